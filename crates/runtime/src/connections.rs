@@ -4,7 +4,8 @@
 //! connection is closed if it stays idle, if it does not take a response that is ready, or to make room for another one. A request
 //! of an authenticated client is cut off to make room only if the client does not take the response. The requests of all
 //! unauthenticated connections share one budget of memory; beyond it, the connection that takes the most is closed. While many tasks
-//! serve them, unauthenticated connections take turns to be read, so that requests are counted before more are read.
+//! serve them, unauthenticated connections take turns to be read, so that requests are counted before more are read. The requests that
+//! one of them pipelines are served in turns with those of others.
 //!
 //! [`ConnectionPool`] decides, [`accept()`] admits connections to it, a [`TrackedIo`] ends when its connection is closed, and
 //! [`TrackRequests`] tells the pool about requests, their memory and responses.

@@ -51,7 +51,7 @@ pub use skeleton::{OutlineRow, skeleton};
 pub use tokens::estimate_tokens;
 
 /// Version of the masking rules. Raise it if they mask other values: derived data of text masked by other rules is rebuilt.
-pub const MASKING_VERSION: u32 = 17;
+pub const MASKING_VERSION: u32 = 18;
 
 /// Returns `source` ready to be shown: sanitised, and with its secrets masked. All source text passes through here.
 ///

@@ -191,6 +191,11 @@ impl RequestInFlight {
         self.set_ready_since(None);
     }
 
+    /// Returns true if the connection gives others a turn before this request.
+    pub(super) fn gives_turn(&self) -> bool {
+        self.connection.update(|state| state.gives_turn(self.number)).unwrap_or_default()
+    }
+
     /// Returns the account of the memory of the request.
     pub(super) fn memory(&self) -> RequestMemory {
         RequestMemory { connection: self.connection.clone(), number: self.number }

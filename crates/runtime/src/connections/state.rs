@@ -108,6 +108,12 @@ impl ConnectionState {
         number
     }
 
+    /// Returns true if others have a turn before a request: one without authentication of HTTP/1, but for the first of its connection,
+    /// which may have a token. Of pipelined requests, up to sixteen would be served at once.
+    pub(super) fn gives_turn(&self, number: u64) -> bool {
+        !self.is_authenticated && number > 0 && self.in_flight.get(&number).is_some_and(|request| request.is_alone)
+    }
+
     pub(super) fn end_request(&mut self, number: u64, now: Instant) {
         let ended = self.in_flight.remove(&number);
         self.n_bytes -= ended.map_or(0, |request| request.n_bytes);

@@ -54,7 +54,11 @@ where
         let n_head_bytes = n_bytes_of(request.headers());
         let upload_memory = memory.clone();
         let responding = self.0.call(request.map(|body| TrackedUpload::new(body, upload_memory)));
+        let gives_turn = request_in_flight.as_ref().is_some_and(RequestInFlight::gives_turn);
         Box::pin(async move {
+            if gives_turn {
+                tokio::task::yield_now().await;
+            }
             let mut responding = pin!(responding);
             let mut uncounted = memory.as_ref();
             let response = future::poll_fn(|context| {

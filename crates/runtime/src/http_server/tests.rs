@@ -173,6 +173,37 @@ async fn the_load_of_another_port_does_not_slow_a_client() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn pipelined_requests_without_authentication_take_turns() {
+    const N_CLIENTS: usize = 20;
+    /// More than are served at once without turns, and their responses fit the pipe.
+    const N_REQUESTS: usize = 30;
+    let pool = ConnectionPool::new(ConnectionLimits::of(100));
+    for (path, max_served) in [("/", 6), ("/authenticated", N_REQUESTS + 1)] {
+        let mut flooding: Vec<DuplexStream> = (0..N_CLIENTS).map(|_| connect(&pool).unwrap()).collect();
+        for client in &mut flooding {
+            let first = if path == "/" { String::new() } else { format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n") };
+            client.write_all(first.as_bytes()).await.unwrap();
+        }
+        tokio::time::sleep(2 * LONG).await;
+        let requests = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(N_REQUESTS);
+        for client in &mut flooding {
+            client.write_all(requests.as_bytes()).await.unwrap();
+        }
+        let mut client = connect(&pool).unwrap();
+        ask(&mut client, "/").await;
+        answered(&mut client).await.unwrap();
+        let mut most = 0;
+        for client in &mut flooding {
+            let mut read = [0; 1 << 12];
+            let n_bytes = tokio::time::timeout(Duration::ZERO, client.read(&mut read)).await.unwrap_or(Ok(0)).unwrap();
+            most = most.max(String::from_utf8_lossy(&read[..n_bytes]).matches("quick").count());
+        }
+        assert!(most <= max_served, "{path}: {most} of {N_REQUESTS}");
+        assert!(path == "/" || most > 6, "{path}: {most}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_tasks_of_a_pool_are_counted_until_they_end() {
     let pool = ConnectionPool::new(ConnectionLimits::of(10));
     let connection = pool.admit(None, Instant::now()).unwrap();

@@ -356,7 +356,9 @@ fn skip_to_fallback(reader: &mut Reader<'_>) -> bool {
 /// Finds the value of a name that is followed by blanks only.
 fn find_unlinked(name: &NamedPlace<'_>, mut reader: Reader<'_>, found: &mut Vec<AssignedValue>) {
     let is_closed = name.end > name.name.range.end;
-    if name.name.is_ambiguous && !is_closed {
+    let is_noun = ["psk", "pw"].iter().any(|noun| name.written().to_ascii_lowercase().ends_with(noun));
+    let is_key = is_noun && (name.is_flag() || begins_literal(reader));
+    if name.name.is_ambiguous && !is_closed && !is_key {
         // `pass` is a verb as well.
         return;
     }

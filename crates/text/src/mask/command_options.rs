@@ -6,7 +6,7 @@ use super::secret_value::is_secret;
 use super::telling_names::NameKind;
 
 /// The pattern of commands, and the pattern of the option that takes a password.
-const OPTIONS: [(&str, &str); 8] = [
+const OPTIONS: [(&str, &str); 9] = [
     ("mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mariadb-admin", "-p"),
     ("(?:docker|podman|nerdctl|buildah|skopeo|crane|oras|helm registry) login", "-p "),
     ("sshpass", "-p ?"),
@@ -15,13 +15,14 @@ const OPTIONS: [(&str, &str); 8] = [
     ("zip|unzip|htpasswd|ldapsearch|ldapadd|ldapmodify", "-[Pw] "),
     ("7z[ar]?", "-p"),
     ("az login", "-p "),
+    ("twine upload|cqlsh|(?:cf|oc) login", "-p "),
 ];
 
 /// The beginning of an option. It is short, since every text is searched for it.
 const TRIGGER: &str = " -[apPw]";
 
 /// Commands whose password has another place: the beginning that every text is searched for, and the pattern.
-const PLACES: [(&str, &str); 7] = [
+const PLACES: [(&str, &str); 9] = [
     (
         "htpasswd ",
         r#"htpasswd[ \t]+-[A-Za-z0-9]*b[A-Za-z0-9]*[ \t]+(?:-[^\n \t]*[ \t]+){0,4}[^\s|;-]\S*[ \t]+(?:[^\s|;-]\S*[ \t]+)?["']?([^\s"'|;]{8,})"#,
@@ -32,6 +33,15 @@ const PLACES: [(&str, &str); 7] = [
         r#"(?:smbclient|rpcclient)[ \t](?:[^\n|;]*?[ \t])?(?:-U|--user)[ \t=]?["']?[^\s%"']+%([^\s"']{8,})"#,
     ),
     ("openssl[ \t]", r#"openssl[ \t](?:[^\n|;]*?[ \t])?-k[ \t]["']?([^\s"']{8,})"#),
+    (
+        // The name of a user and a colon stand before the password.
+        "(?:https?|xhs?|etcdctl)[ \t]",
+        r#"(?:https?|xhs?|etcdctl)[ \t](?:[^\n|;]*?[ \t])?(?:-a|--auth|--user)[ \t=]["']?[A-Za-z0-9_.@-]+:([^\s"'|;]{8,})"#,
+    ),
+    (
+        "(?:cargo[ \t]+login|snyk[ \t]+auth|rabbitmqctl|http-basic|mc[ \t]+alias|doctl[ \t]+auth)",
+        r#"(?:cargo[ \t]+login|snyk[ \t]+auth|rabbitmqctl[ \t]+(?:add_user|change_password)[ \t]+\S+|poetry[ \t]+config[ \t]+http-basic\.\S+[ \t]+\S+|mc[ \t]+alias[ \t]+set(?:[ \t]+\S+){3}|doctl[ \t]+auth[ \t]+init[ \t]+(?:-t|--access-token))[ \t]+["']?([^\s"'$|;&<>{}()-][^\s"'|;]{7,})"#,
+    ),
     ("ConvertTo-SecureString", r#"ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?["']?([^\s"'($-][^\s"']{7,})"#),
     (
         // The answer of a script to a prompt, in Tcl and in Python.
@@ -72,6 +82,16 @@ mod tests {
             "sqlcmd -S db -U sa -P SECRET -Q x",
             "smbclient //srv/share -U bob%SECRET",
             "openssl enc -aes-256-cbc -in a -out b -k SECRET",
+            "twine upload -u __token__ -p SECRET dist/*",
+            "cqlsh -u bob -p SECRET",
+            "http -a bob:SECRET https://x",
+            "etcdctl --user root:SECRET get x",
+            "cargo login SECRET",
+            "snyk auth SECRET",
+            "rabbitmqctl add_user bob SECRET",
+            "poetry config http-basic.foo bob SECRET",
+            "mc alias set m http://x bob SECRET",
+            "doctl auth init -t SECRET",
             "$secure = ConvertTo-SecureString -String 'SECRET' -AsPlainText -Force",
             "ConvertTo-SecureString \"SECRET\" -AsPlainText -Force",
             "echo \"bob:SECRET\" | chpasswd",
@@ -94,6 +114,14 @@ mod tests {
             "sqlcmd -S db-q8ZtLr2VxN4mWc7K -P $SA_PASSWORD",
             "smbclient //srv/share -U bob%$PASSWORD",
             "openssl enc -in a -out q8ZtLr2VxN4mWc7K -k \"$KEY\"",
+            "twine upload -u bob dist/q8ZtLr2VxN4mWc7K",
+            "http -a bob:$PASSWORD https://x/q8ZtLr2VxN4mWc7K",
+            "http https://x/a:q8ZtLr2VxN4mWc7K",
+            "cargo login --registry q8ZtLr2VxN4mWc7K",
+            "cargo login $TOKEN",
+            "snyk auth <YOUR_TOKEN_HERE>",
+            "rabbitmqctl add_vhost q8ZtLr2VxN4mWc7K",
+            "poetry config http-basic.foo bob $TOKEN",
             "openssl s_client -k ; cp -k q8ZtLr2VxN4mWc7K",
             "ConvertTo-SecureString -String $password -AsPlainText",
             "ConvertTo-SecureString (Get-Content .\\key.txt) -Key $key",

@@ -133,8 +133,15 @@ pub(super) fn read_key<'t>(reader: &mut Reader<'t>) -> Option<&'t str> {
     reader.skip_while(100, |byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b';'));
     skip_comment(reader);
     reader.skip_while(2, |byte| QUOTES.contains(&byte));
-    let start = reader.at;
-    reader.skip_while(24, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let mut start = reader.at;
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    reader.skip_while(24, is_part);
+    // The namespace of an attribute, as in `android:value="x"`.
+    let mut attribute = *reader;
+    if attribute.eat(":") && attribute.skip_while(24, is_part) > 0 && attribute.rest().starts_with("=\"") {
+        start = reader.at + 1;
+        *reader = attribute;
+    }
     let key = &reader.text[start..reader.at];
     reader.skip_while(2, |byte| QUOTES.contains(&byte));
     reader.skip_blanks(32);

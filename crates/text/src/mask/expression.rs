@@ -108,10 +108,12 @@ fn is_conversion(word: &str, next: u8) -> bool {
     !LOOKUPS.iter().any(|lookup| function.contains(lookup))
 }
 
-/// Returns true if the literal before the reader is the key of a map.
+/// Returns true if the literal before the reader is the key of a map. A keyword of Clojure or Elixir begins the next entry, as in
+/// `"x" :port 1`.
 pub(super) fn is_key(mut reader: Reader<'_>) -> bool {
-    reader.skip_blanks(8);
-    (reader.eat(":") && !reader.rest().starts_with(':')) || reader.eat("=>")
+    let n_blanks = reader.skip_blanks(8);
+    let is_keyword = |reader: &Reader<'_>| n_blanks > 0 && reader.peek().is_ascii_lowercase();
+    (reader.eat(":") && !reader.rest().starts_with(':') && !is_keyword(&reader)) || reader.eat("=>")
 }
 
 /// Returns true if the braces at the reader contain literals.

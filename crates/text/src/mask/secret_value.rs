@@ -22,6 +22,9 @@ pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
     if kind == NameKind::AccessToken && !is_identifier() {
         return false;
     }
+    if kind == NameKind::ServiceKey && !(is_identifier() && is_service_key(value)) {
+        return false;
+    }
     if form == ValueForm::RandomRun {
         return true;
     }
@@ -66,6 +69,13 @@ pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
         }
         ValueForm::RandomRun | ValueForm::Loose => is_long && (is_random(value) || is_passphrase(value)),
     }
+}
+
+/// Returns true for a long random value with digits and letters.
+fn is_service_key(value: &str) -> bool {
+    const MIN_KEY_BYTES: usize = 20;
+    let has = |is_of: fn(&u8) -> bool| value.as_bytes().iter().any(is_of);
+    value.len() >= MIN_KEY_BYTES && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && is_random(value)
 }
 
 /// Returns true if a value is assigned to a name or passed with it, in contrast to text near the name.

@@ -11,17 +11,24 @@ const MAX_AFTER: usize = 24;
 
 /// The words of names of secrets. The last line has short words, which occur within other words.
 pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo)?pass(?:word|wort|wd|phrase|code)|pwd|secret|token|credential|authorization\
-    |(?:api|access|private|priv|decryption|validation|functions?|auth|oauth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|rsa|hmac|fernet\
+    |(?:api|access|private|priv|decryption|validation|functions?|auth|oauth|signing|enc|encryption|cipher|account|master|jwt|session|cookie|crypto|aes|rsa|hmac|fernet\
     |tls|ssl|ssh|gpg|deploy|vault|root|admin|license|shared|client|app|application|consumer|service|storage|security\
     |subscription|webhook|nonce|logged[_. -]?in)[_. -]?key\
     |(?:auth|nonce|logged[_. -]?in|cookie|session|cache[_. -]?key)[_. -]?salt\
     |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+(?:with[ ]+[a-z0-9_]+[ ]+)?(?:by|as)\
-    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth|senha|kennwort|wachtwoord|passord|contrase(?:n|ñ|Ñ)a|mot[_. -]?de[_. -]?passe|l(?:o|ö|Ö)senord|salasana|adgangskode|(?:php|j)sessionid|phpsessid|authtok(?-u:\\b)\
-    |(?:gh|github|gitlab|docker|dockerhub|devops_ext)_pat(?-u:\\b)|(?-i:[A-Z]_PAT)(?-u:\\b)\
+    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|bindpw|masterauth|senha|kennwort|wachtwoord|passord|contrase(?:n|ñ|Ñ)a|mot[_. -]?de[_. -]?passe|l(?:o|ö|Ö)senord|salasana|adgangskode|(?:php|j)sessionid|phpsessid|authtok(?-u:\\b)\
+    |(?:gh|github|gitlab|docker|dockerhub|devops_ext)_pat(?-u:\\b)|(?-i:[A-Z]_PAT|[A-Z0-9]_KEY)(?-u:\\b)\
     |erlang[_. -]?cookie|creds|pass|pw|psk|auth)";
 
 /// The words that a name must end with, and that must be delimited.
 const SHORT_WORDS: [&str; 6] = ["pass", "pw", "psk", "auth", "creds", "authorization"];
+
+/// Length of the last letter of the name of a service with `_KEY`.
+const SERVICE_KEY_BYTES: usize = 5;
+
+/// Words before `KEY` in the names of keys that are no secrets.
+const OTHER_KEYS: &str = "PUBLIC PUB PUBLISHABLE ANON PRIMARY FOREIGN PARTITION SORT SHARD CACHE HASH HOST ROW ORDER GROUP INDEX LOOKUP MAP \
+    OBJECT ROUTING IDEMPOTENCY UNIQUE REGISTRY CONFIG SETTINGS FEATURE FLAG STATE EVENT I18N";
 
 /// Ends of names that have one of the words, and name something else, such as `token_url` and `passwordField`.
 const OTHER_VALUES: &str = "name file filename path dir folder url uri endpoint type field header label title text hint message \
@@ -49,6 +56,8 @@ pub(super) enum NameKind {
     Key,
     /// A program made the value, of letters, digits, `_` and `-`. Patterns have the same names.
     AccessToken,
+    /// The name is that of a variable such as `OPENAI_KEY`. Other things have such names, so that the value must be a long random one.
+    ServiceKey,
     /// The value may be the name of a source of credentials, such as `include`.
     Credential,
 }
@@ -80,7 +89,7 @@ pub(super) fn telling_names(text: &str) -> impl Iterator<Item = TellingName> + '
         let written = &text[last_word.clone()];
         let is_ambiguous = is_short(written) && (last_word == range || !written.eq_ignore_ascii_case("pass"));
         let is_told_last = is_last(&text[last_word.end..end]);
-        Some(TellingName { kind: kind_of(text, last_word, end)?, range, is_told_last, is_ambiguous })
+        Some(TellingName { kind: kind_of(text, last_word, range.clone())?, range, is_told_last, is_ambiguous })
     })
 }
 
@@ -103,18 +112,22 @@ fn identifier_around(text: &str, word: Range<usize>) -> Range<usize> {
     range.start..default.map_or(range.end, |at| word.end + at)
 }
 
-/// Returns the kind of a name that ends at `end`, with its last telling word at `word`; `None` if the value is not secret.
-fn kind_of(text: &str, word: Range<usize>, end: usize) -> Option<NameKind> {
-    let rest = &text[word.end..end];
+/// Returns the kind of a name, with its last telling word at `word`; `None` if the value is not secret.
+fn kind_of(text: &str, word: Range<usize>, name: Range<usize>) -> Option<NameKind> {
+    let rest = &text[word.end..name.end];
     if rest.len() > MAX_AFTER || is_other_value(rest) {
         return None;
     }
+    let before = &text[name.start..word.end];
     let lower = text[word].to_ascii_lowercase();
     if lower == "credential" || lower == "creds" {
         return Some(NameKind::Credential);
     }
     if lower.ends_with("_pat") {
         return Some(NameKind::AccessToken);
+    }
+    if lower.len() == SERVICE_KEY_BYTES && lower.ends_with("_key") {
+        return (rest.is_empty() && !names_public_key(before)).then_some(NameKind::ServiceKey);
     }
     let is_password = [
         "pass",
@@ -131,6 +144,12 @@ fn kind_of(text: &str, word: Range<usize>, end: usize) -> Option<NameKind> {
     .iter()
     .any(|part| lower.contains(part));
     Some(if is_password && is_last(rest) { NameKind::Password } else { NameKind::Key })
+}
+
+/// Returns true for the name of a key that is public, or that finds an entry of a table or cache.
+fn names_public_key(name: &str) -> bool {
+    let mut words = name.rsplit('_').skip(1);
+    words.next().is_some_and(|last| OTHER_KEYS.split_whitespace().any(|other| other == last))
 }
 
 fn is_short(word: &str) -> bool {
@@ -200,6 +219,8 @@ mod tests {
                 "GH_PAT AZURE_DEVOPS_EXT_PAT github_pat",
                 "GH_PAT:AccessToken AZURE_DEVOPS_EXT_PAT:AccessToken github_pat:AccessToken",
             ),
+            ("OPENAI_KEY KEY MAILGUN_KEY_ID OPENAI_KEYS openai_key PUBLIC_KEY MY_CACHE_KEY", "OPENAI_KEY:ServiceKey"),
+            ("bindpw enc_key cipherKey", "bindpw:Password enc_key:Key cipherKey:Key"),
             ("GH_PATH url_pat _PATTERN github_pat_11", ""),
             ("privkey decryptionKey FUNCTIONS_KEY", "privkey:Key decryptionKey:Key FUNCTIONS_KEY:Key"),
             ("aws_creds credsStore sacreds", "aws_creds:Credential"),
@@ -219,6 +240,31 @@ mod tests {
             let found: Vec<String> =
                 telling_names(text).map(|name| format!("{}:{:?}", &text[name.range], name.kind)).collect();
             assert_eq!(found.join(" "), expected);
+        }
+    }
+
+    #[test]
+    fn short_nouns_and_keys_of_services_need_a_random_value() {
+        for (line, is_masked) in [
+            ("gw : PSK \"q8ZtLr2VxN4mWc7K\"", true),
+            ("join --psk q8ZtLr2VxN4mWc7K", true),
+            ("ldapadd --bind-pw q8ZtLr2VxN4mWc7K", true),
+            ("bindpw q8ZtLr2VxN4mWc7KQ", true),
+            ("we pass \"q8ZtLr2VxN4mWc7K\" on", false),
+            ("gw : PSK \"disabled\"", false),
+            ("--auth q8ZtLr2VxN4mWc7K", false),
+            ("SENDGRID_KEY=q8ZtLr2VxN4mWc7Kp3Jd", true),
+            ("  OPENAI_KEY: q8ZtLr2VxN4mWc7Kp3Jd", true),
+            ("ENV DATADOG_KEY 8b4b4d56e1c04a5ebcb2e0a35d1ea6fb", true),
+            ("const STRIPE_KEY = \"q8ZtLr2VxN4mWc7Kp3Jd\";", true),
+            ("SENDGRID_KEY=q8ZtLr2VxN4mWc7", false),
+            ("MY_CACHE_KEY=q8ZtLr2VxN4mWc7Kp3Jd", false),
+            ("PUBLIC_KEY=q8ZtLr2VxN4mWc7Kp3Jd", false),
+            ("STORAGE_VERSION_KEY = \"application.version.2024-11-28\"", false),
+            ("LAST_RUN_KEY = \"scheduler-last-run-of-user-1\"", false),
+            ("THEME_KEY: 'app.settings.theme.v2.dark_mode'", false),
+        ] {
+            assert_eq!(crate::mask_secrets(line).contains("[masked]"), is_masked, "{line}");
         }
     }
 }

@@ -32,6 +32,8 @@ pub(crate) const RARE_SYNTAXES: &[(&str, &str)] = &[
     ("APL", "NAME←'VALUE'\n"),
     ("MATLAB", "setenv('NAME', 'VALUE');\n"),
     ("Racket", "(define NAME \"VALUE\")\n"),
+    ("Clojure, map of keywords", "{:NAME \"VALUE\" :port 1}\n"),
+    ("Android, manifest", "<meta-data android:name=\"com.example.NAME\" android:value=\"VALUE\" />\n"),
     ("Common Lisp", "(defparameter *NAME* \"VALUE\")\n"),
     ("SAS, macro", "%let NAME=VALUE;\n"),
     ("SAS, library", "libname db oracle user=app NAME=\"VALUE\" path=prod;\n"),
