@@ -12,9 +12,6 @@ use crate::contracts::{decorations::decoration_call, imports::local_name};
 /// Maximum number of segments of a dotted name.
 const MAX_SEGMENTS: usize = 8;
 
-/// Files of .NET with the imports of a project.
-const SHARED_IMPORTS: [&str; 3] = ["GlobalUsings.cs", "Usings.cs", "GlobalUsing.cs"];
-
 /// Maximum number of types of one name that are compared.
 const MAX_TYPES: usize = 50;
 
@@ -131,19 +128,6 @@ impl<'p> ValueReader<'_, 'p> {
             || program.facts(file).imports.iter().any(is_imported)
             || is_of_dotnet
                 && self.shared_imports(own).into_iter().any(|of| program.facts(of).imports.iter().any(is_imported))
-    }
-
-    /// Returns the files of a folder and those above that import namespaces of .NET for all files below.
-    fn shared_imports(&mut self, of: &str) -> Vec<FileIdx> {
-        let program = self.program();
-        let folders = std::iter::successors(Some(of), |at| (!at.is_empty()).then(|| folder(at)));
-        let paths = folders.take(MAX_SEGMENTS).flat_map(|at| {
-            let slash = if at.is_empty() { "" } else { "/" };
-            SHARED_IMPORTS.map(|name| format!("{at}{slash}{name}"))
-        });
-        let found: Vec<FileIdx> = paths.filter_map(|path| program.file_at(&path)).collect();
-        found.iter().for_each(|file| self.cx.consult(*file));
-        found
     }
 
     /// Returns the type of the object whose method contains an expression, if the expression is that object.
