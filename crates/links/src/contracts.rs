@@ -9,6 +9,8 @@ mod grpc;
 mod imports;
 #[cfg(test)]
 mod large_files;
+#[cfg(test)]
+mod notation_table;
 mod openapi;
 mod path_template;
 mod proxies;

@@ -3,7 +3,14 @@
 use graph::{Codebase, FileIdx, ManifestFile, Node, Program, SourceFile, is_manifest};
 use model::{FileFacts, Language};
 
-use crate::{LinkedFile, RepositoryManifests, link_file};
+use crate::{
+    LinkedFile, RepositoryManifests,
+    join::{ContractSite, ContractSurface, SurfaceOffer, SurfaceUse},
+    link_file,
+};
+
+/// The number of the first definition in a surface; files have the numbers below.
+const FIRST_DEFINITION: u32 = 1 << 20;
 
 /// Splits a fixture into files. The line `//- /path` begins a file.
 fn files(fixture: &str) -> Vec<(String, String)> {
@@ -75,6 +82,36 @@ pub(crate) fn contracts(fixture: &str) -> Vec<String> {
     });
     lines.sort();
     lines
+}
+
+/// Returns the contracts of a fixture as other repositories see them.
+pub(crate) fn surface(fixture: &str) -> ContractSurface {
+    let mut surface = ContractSurface::default();
+    link_all(fixture, |program, _, linked| {
+        let site = |node: Node, line: u32| {
+            let (node, file) = match node {
+                Node::File(file) => (file.0, file),
+                Node::Symbol(symbol) => (FIRST_DEFINITION + symbol.0, program.file_of(symbol)),
+            };
+            ContractSite { node, path: program.path(file).into(), line }
+        };
+        surface.offers.extend(linked.contracts.offers.iter().map(|offer| SurfaceOffer {
+            kind: offer.kind,
+            key: offer.key.as_str().into(),
+            member: offer.member.as_str().into(),
+            site: site(offer.node, offer.line),
+        }));
+        surface.uses.extend(linked.contracts.uses.iter().map(|used| SurfaceUse {
+            kind: used.kind,
+            key: used.key.as_str().into(),
+            member: used.member.as_str().into(),
+            site: site(used.node, used.line),
+            confidence: used.confidence,
+            n_sites: used.n_sites,
+            serves: used.serves,
+        }));
+    });
+    surface
 }
 
 fn show(program: &Program<'_>, node: Node) -> String {

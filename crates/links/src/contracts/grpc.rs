@@ -89,7 +89,10 @@ pub(crate) fn names_rpcs(program: &Program<'_>, file: FileIdx) -> bool {
                 |path: &[&str]| generators::find(language, path, |_| true).is_some_and(|found| found.is_specific);
             is_specific(&path) || path.len() > 2 && is_specific(&path[..path.len() - 1])
         })
-        || facts.code.names.iter().any(|name| name.starts_with('/') && calls::full_name(name).is_some())
+        || facts.code.names.iter().any(|name| {
+            let may_be = name.starts_with('/') || name.contains("://") || name.starts_with("{}/");
+            may_be && calls::full_name(name).is_some()
+        })
 }
 
 /// A use of an rpc, a service or a message.

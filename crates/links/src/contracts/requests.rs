@@ -17,7 +17,7 @@ mod request_builders;
 mod request_objects;
 mod sidecars;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod typed_clients;
 
 use std::rc::Rc;
@@ -393,7 +393,21 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let base = of_call.or_else(|| bases::base_of(self.values, found.made_by));
         let base = base.or_else(|| self.base_of_named_client(found.made_by));
         let base = base.or_else(|| bases::assigned_base(self.values, found.made_by));
-        let url = with_base(base.as_ref(), &url);
+        let (base, url) = match base {
+            Some(base) => {
+                let url = with_base(Some(&base), &url);
+                (Some(base), url)
+            }
+            None => {
+                let host = bases::of_simulated_user(self.values, file, shape.object);
+                let url = match &host {
+                    // A simulated user may add a port to its host.
+                    Some(host) if bases::begins_with_port(&url) => host.followed_by(&url),
+                    _ => with_base(host.as_ref(), &url),
+                };
+                (host, url)
+            }
+        };
         let url = self
             .passed_on(file, &shape, &url, frame)
             .map_or(url.clone(), |service| sidecars::to_service(&service, &url));

@@ -19,7 +19,7 @@ mod python;
 mod resources;
 mod rust;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use graph::{FileIdx, Node, SymbolIdx};
 use model::code::{ExpressionId, ScopeId};

@@ -76,10 +76,15 @@ impl AddressTemplate {
         })
     }
 
-    /// Returns the paths of the alternatives that are written out whole, in order: `/api` of `http://localhost:80/api`.
+    /// Returns the paths of the alternatives that are written out whole, in order: `/api` of `http://localhost:80/api`, and of the default
+    /// `/api` without a host.
     pub(super) fn base_paths(&self) -> impl Iterator<Item = String> {
         self.alternatives.iter().filter_map(|parts| match parts.as_slice() {
-            [AddressPart::Text(text)] => Some(base_path(text).to_owned()).filter(|path| !path.is_empty()),
+            [AddressPart::Text(text)] => {
+                let is_path = text.starts_with('/') && !text.starts_with("//");
+                let path = if is_path { text.trim_end_matches('/') } else { base_path(text) };
+                Some(path.to_owned()).filter(|path| !path.is_empty())
+            }
             _ => None,
         })
     }
@@ -184,6 +189,8 @@ mod tests {
         assert_eq!(domain.network_names().collect::<Vec<_>>(), ["cart"]);
         let bases = AddressTemplate::parse("{env:GATEWAY}|{env:GATEWAY}/api/|http://cart/v1|http://{env:CART}/v2");
         assert_eq!(bases.bases_of_variables().collect::<Vec<_>>(), ["/api"]);
+        let defaults = AddressTemplate::parse("{env:API_URL}|/api/|http://cart/v1|//cart/v2");
+        assert_eq!(defaults.base_paths().collect::<Vec<_>>(), ["/api", "/v1"]);
         let common = AddressTemplate::parse("https://api.{env:PARTNER}");
         assert_eq!(common.network_names().count(), 0);
         let port = AddressTemplate::parse("http://cart:{env:CART_PORT}|{env:CART_URL}/{env:PREFIX}");

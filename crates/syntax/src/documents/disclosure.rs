@@ -52,6 +52,10 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     }
     match (context.key, context.format) {
         ("working_dir", DocumentFormat::Yaml) => return path(value),
+        // The path of an Ingress may be a pattern: `/carts(/|$)(.*)`.
+        ("path", DocumentFormat::Yaml) if value.starts_with('/') && value.contains('(') => {
+            return path(value.split('(').next().unwrap_or_default());
+        }
         ("applicationUrl", DocumentFormat::Yaml) => {
             let all: Option<Vec<String>> = value.split(';').take(MAX_ADDRESSES).map(address).collect();
             return all.map(|all| all.join(";"));

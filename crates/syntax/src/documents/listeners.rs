@@ -7,8 +7,8 @@ use model::DocumentFormat;
 use super::{builder::DraftDocument, marks::Marks};
 
 /// Calls that listen, up to their bracket, and options with the port.
-pub(super) const MARKS: [&str; 9] =
-    [".listen(", ".Listen(", "ListenAndServe", ".run(", ".Run(", ".Start(", "Addr:", "serve(", ".bind("];
+pub(super) const MARKS: [&str; 10] =
+    [".listen(", ".Listen(", ".rxListen(", "ListenAndServe", ".run(", ".Run(", ".Start(", "Addr:", "serve(", ".bind("];
 
 /// Maximum number of ports of one file.
 const MAX_PORTS: usize = 8;
@@ -101,7 +101,7 @@ pub(super) fn read(text: &str, marks: &Marks) -> Option<DraftDocument> {
 fn is_of_server(before: &str, mark: &str) -> bool {
     let before = before.trim();
     let is_chain = before.is_empty() || before.chars().all(|c| matches!(c, ')' | '}' | ']'));
-    if OF_SERVERS.contains(&mark) || is_chain && mark.eq_ignore_ascii_case(".listen(") {
+    if OF_SERVERS.contains(&mark) || is_chain && mark.to_ascii_lowercase().ends_with("listen(") {
         return true;
     }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
@@ -198,6 +198,10 @@ mod tests {
             ("app.run(port=5003, debug=True)", "5003:1"),
             ("uvicorn.run(app, host=\"0.0.0.0\", port=8001)", "8001:1"),
             ("app.listen(3001, () => {})", "3001:1"),
+            (
+                "static final int HTTP_PORT = 4000;\nreturn vertx.createHttpServer()\n  .requestHandler(router)\n  .rxListen(HTTP_PORT)",
+                "4000:4",
+            ),
             ("app.listen(process.env.PORT || 3002)", "3002:1"),
             ("const PORT = process.env.PORT ?? 3003;\napp.listen(PORT)", "3003:2"),
             ("const port = Number(process.env.PORT || 3004);\nawait app.listen(port, '0.0.0.0')", "3004:2"),

@@ -2,8 +2,10 @@
 
 mod loops;
 mod patterns;
+mod reaching;
 
 use super::{environment, message_calls::split};
+use reaching::reaching;
 
 pub(super) use patterns::pattern;
 
@@ -132,7 +134,7 @@ fn topic(value: &str, lines: &[&str], index: usize, depth: u32) -> Option<String
         return texts.filter_map(|text| topic(text, lines, index, depth + 1)).next_back().filter(|_| depth < 3);
     }
     if let Some(queue) = declared_queue(value, lines, index, depth) {
-        return Some(queue);
+        return queue.name();
     }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
     let whole = &value[..value.find(|c: char| !is_part(c)).unwrap_or(value.len())];
@@ -144,11 +146,8 @@ fn topic(value: &str, lines: &[&str], index: usize, depth: u32) -> Option<String
     if !is_name || depth > 2 {
         return None;
     }
-    let lines_before = std::iter::once("").chain(lines.iter().copied());
-    let assigned =
-        lines.iter().zip(lines_before).take(MAX_SEARCHED_LINES).find_map(|(line, before)| assigned(line, before, name));
-    match assigned {
-        Some(assigned) => topic(assigned, lines, index, depth + 1),
+    match assigned_topic(name, lines, index, depth) {
+        Some(assigned) => assigned.name(),
         None => {
             let qualifier = whole.rsplit(['.', ':']).filter(|part| !part.is_empty()).nth(1).unwrap_or_default();
             let is_type =
@@ -158,22 +157,102 @@ fn topic(value: &str, lines: &[&str], index: usize, depth: u32) -> Option<String
     }
 }
 
-/// Returns the name of a queue in the result of its last declaration before a line: `q.Name` after `q, err := ch.QueueDeclare("jobs")`.
-fn declared_queue<'t>(value: &str, lines: &[&'t str], index: usize, depth: u32) -> Option<String> {
+/// The topic that assignments give to a name.
+enum AssignedTopic {
+    /// All assignments that may reach the use give this topic.
+    Known(String),
+    /// They give several topics, or one that the text does not tell.
+    Unknown,
+}
+
+impl AssignedTopic {
+    /// Returns the topic on which assignments agree. A text that replaces an empty variable of the environment is its default.
+    fn agreed(topics: impl IntoIterator<Item = Option<String>>) -> AssignedTopic {
+        let mut topics: Vec<Option<String>> = topics.into_iter().collect();
+        topics.sort_unstable();
+        topics.dedup();
+        let is_variable = |topic: &&str| topic.starts_with("{env:") && topic.ends_with('}');
+        let is_text = |topic: &&str| !topic.starts_with('{');
+        match &*topics {
+            [Some(only)] => AssignedTopic::Known(only.clone()),
+            [Some(one), Some(other)] => {
+                let (one, other) = (one.as_str(), other.as_str());
+                let variable = [one, other].into_iter().find(is_variable);
+                let default = [one, other].into_iter().find(is_text);
+                match variable.zip(default) {
+                    Some((variable, default)) => AssignedTopic::Known(format!("{variable}|{default}")),
+                    None => AssignedTopic::Unknown,
+                }
+            }
+            _ => AssignedTopic::Unknown,
+        }
+    }
+
+    fn name(self) -> Option<String> {
+        match self {
+            AssignedTopic::Known(topic) => Some(topic),
+            AssignedTopic::Unknown => None,
+        }
+    }
+}
+
+/// Returns the topic that a file assigns to a name where a line uses it; `None` if it assigns none. If assignments before the line differ,
+/// those that may reach it count.
+fn assigned_topic(name: &str, lines: &[&str], index: usize, depth: u32) -> Option<AssignedTopic> {
+    let lines_before = std::iter::once("").chain(lines.iter().copied());
+    let all = lines.iter().zip(lines_before).take(MAX_SEARCHED_LINES).enumerate();
+    let all = all.filter_map(|(at, (line, before))| Some((at, assigned(line, before, name)?)));
+    let (places, values): (Vec<usize>, Vec<&str>) = all.unzip();
+    let first = *values.first()?;
+    let plain = |value: &str| value.trim_end_matches([';', ',', ' ']).to_owned();
+    let topic_of = |value: &str| topic(value, lines, index, depth + 1);
+    if values.iter().all(|value| plain(value) == plain(first)) {
+        return Some(AssignedTopic::agreed([topic_of(first)]));
+    }
+    let reaching = reaching(&places, lines, index);
+    if reaching.is_empty() {
+        return Some(AssignedTopic::agreed([topic_of(first)]));
+    }
+    Some(AssignedTopic::agreed(reaching.into_iter().map(|at| topic_of(values[at]))))
+}
+
+/// Returns the name of a queue in the result of its declarations before a line: `q.Name` after `q, err := ch.QueueDeclare("jobs")`; `None`
+/// if the value is not the name of a declared queue. Declarations of two names in two branches tell none.
+fn declared_queue(value: &str, lines: &[&str], index: usize, depth: u32) -> Option<AssignedTopic> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     let whole = &value[..value.find(|c: char| !is_part(c)).unwrap_or(value.len())];
     let holder = QUEUE_NAMES.iter().find_map(|end| whole.strip_suffix(end)).filter(|_| depth < 3)?;
-    let declared = |line: &&'t str| -> Option<&'t str> {
-        let (before, arguments) = DECLARED_QUEUES.iter().find_map(|call| line.split_once(call))?;
-        let names = before.split_once('=').map_or(before, |(names, _)| names);
+    // A member may be set in any function.
+    let n_after = if holder.contains('.') { MAX_SEARCHED_LINES } else { 0 };
+    let searched = index.saturating_sub(MAX_SEARCHED_LINES)..lines.len().min(index + 1 + n_after);
+    let declared = searched.map(|at| (at, declarations(lines[at], holder))).filter(|(_, found)| !found.is_empty());
+    let (places, queues): (Vec<usize>, Vec<Vec<&str>>) = declared.unzip();
+    let mut reaching = reaching(&places, lines, index);
+    if reaching.is_empty() {
+        reaching = (0..queues.len()).collect();
+    }
+    let texts: Vec<&str> = reaching.into_iter().flat_map(|at| queues[at].iter().copied()).collect();
+    let topics: Vec<Option<String>> =
+        texts.iter().map(|text| topic(text.split([',', ')']).next()?, lines, index, depth + 1)).collect();
+    match AssignedTopic::agreed(topics.iter().cloned()) {
+        // A queue that the broker names.
+        AssignedTopic::Unknown if topics.iter().all(Option::is_none) => None,
+        agreed => Some(agreed),
+    }
+}
+
+/// Returns the arguments of the calls of a line that declare a queue and store the result under a name.
+fn declarations<'t>(line: &'t str, holder: &str) -> Vec<&'t str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let calls = DECLARED_QUEUES.iter().flat_map(|call| line.match_indices(call));
+    let declared = calls.filter_map(|(at, call)| {
+        let statement = line[..at].rsplit([';', '{', '}']).next().unwrap_or_default();
+        let names = statement.split_once('=').map_or(statement, |(names, _)| names);
         let is_same = names.split(|c: char| !is_part(c)).any(|name| name == holder);
+        let arguments = &line[at + call.len()..];
         is_same.then(|| arguments.trim_start_matches("queue=").trim_start_matches("queue: "))
-    };
-    // Another function may have a variable of the same name. A member may be set in any function.
-    let before = lines.iter().take(index + 1).rev().take(MAX_SEARCHED_LINES);
-    let after = lines.iter().skip(index + 1).take(if holder.contains('.') { MAX_SEARCHED_LINES } else { 0 });
-    let declared = before.chain(after).find_map(declared)?;
-    topic(declared.split([',', ')']).next()?, lines, index, depth + 1)
+    });
+    declared.collect()
 }
 
 /// Returns the text or variable that a line assigns to a name: `ORDERS = "orders"`, `topic := os.Getenv("TOPIC")`,

@@ -47,6 +47,17 @@ impl ProxyRoute {
     }
 }
 
+/// Returns true for a host of a private network. Other names are those of public sites, which a proxy may only mirror, or have no domain
+/// that tells the system.
+fn is_private_host(name: &str) -> bool {
+    const PRIVATE: [&str; 8] = [".local", ".internal", ".lan", ".intranet", ".corp", ".private", ".home", ".test"];
+    // Names of documentation.
+    const PLACEHOLDERS: [&str; 3] = ["example", "domain", "yourdomain"];
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'));
+    let is_private = PRIVATE.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    is_plain && is_private && !name.split(['.', '-']).any(|word| PLACEHOLDERS.contains(&word))
+}
+
 /// Returns the routes of gateways, Envoy and Traefik in a document of settings.
 pub(super) fn facts(root: TreeNode<'_>) -> Vec<DeploymentFact> {
     let nodes = root.descendants();

@@ -283,6 +283,22 @@ fn servers_of_a_proxy_are_hosts() {
 }
 
 #[test]
+fn hosts_of_an_ingress_are_those_of_a_private_network() {
+    for (host, expected) in [
+        ("Api.Shop.local", Some("+ api.shop.local {proxy}")),
+        ("www.shop.org", None),
+        ("cart.shop.svc.cluster.local", None),
+    ] {
+        let lines = contracts(&format!(
+            "//- /ingress.yaml\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: x}}\nspec:\n  rules:\n  - host: {host}\n    http:\n      paths:\n      - path: /cart\n        backend: {{service: {{name: cart, port: {{number: 80}}}}}}\n"
+        ));
+        let found =
+            lines.iter().find_map(|line| line.strip_suffix(" = ingress.yaml").filter(|line| !line.contains('*')));
+        assert_eq!(found, expected, "{lines:#?}");
+    }
+}
+
+#[test]
 fn proxies_replace_prefixes() {
     for (fixture, expected) in [
         (
@@ -336,6 +352,10 @@ fn proxies_replace_prefixes() {
         (
             "//- /route.yaml\napiVersion: traefik.io/v1alpha1\nkind: IngressRoute\nmetadata: {name: x}\nspec:\n  routes:\n  - match: Host(`a.example`) && PathPrefix(`/cart`)\n    services:\n    - name: cart\n      port: 80\n",
             "+ * /cart/{*} http://cart:80 /cart = route.yaml",
+        ),
+        (
+            "//- /ingress.yaml\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: x\n  annotations:\n    nginx.ingress.kubernetes.io/rewrite-target: /$2\nspec:\n  rules:\n  - http:\n      paths:\n      - path: /cart(/|$)(.*)\n        backend: {service: {name: cart, port: {number: 80}}}\n",
+            "+ * /cart/{*} http://cart:80 / = ingress.yaml",
         ),
         (
             "//- /vs.yaml\napiVersion: networking.istio.io/v1\nkind: VirtualService\nmetadata: {name: x}\nspec:\n  http:\n  - match:\n    - uri: {prefix: /a}\n    - uri: {prefix: /b}\n    rewrite: {uri: /}\n    route:\n    - destination: {host: cart}\n",

@@ -208,6 +208,14 @@ pub(super) fn has_generated_namespace(cx: &mut Inference<'_>, file: FileIdx, pat
 pub(super) fn is_generated_module(module: &str) -> bool {
     const WORDS: [&str; 8] = ["gen", "generated", "stubs", "twirp", "tonic", "connectrpc", "grpclib", "betterproto"];
     let module = module.to_ascii_lowercase();
+    // Twirp has its packages in the folder `rpc` of a repository.
+    let (domain, path) = module.split_once('/').unwrap_or((&module, ""));
+    let is_of_repository = domain.contains('.') && !domain.starts_with('.');
+    let is_version = |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let mut pairs = path.split('/').zip(path.split('/').skip(1));
+    if is_of_repository && pairs.any(|(folder, next)| folder == "rpc" && !is_version(next)) {
+        return true;
+    }
     module.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
         let is_protobuf = word.ends_with("pb") && word.len() > 1 || word.starts_with("pb") && word.len() < 4;
         // `protocol`, `prototype` and `textproto` are words of their own.
@@ -241,6 +249,10 @@ mod tests {
             ("google.golang.org/grpc", true),
             ("shop.pbgrpc.dart", true),
             ("m.org/shop/shopconnect", true),
+            ("github.com/acme/shop/rpc/cart", true),
+            ("github.com/acme/rpc/v2", false),
+            ("net/rpc/jsonrpc", false),
+            ("./rpc/cart/items", false),
             ("github.com/aws/aws-sdk-go", false),
             ("net/http", false),
             ("net/textproto", false),

@@ -3,6 +3,7 @@
 use graph::FileIdx;
 use model::code::{Expression, ExpressionId};
 
+use super::clients;
 use crate::contracts::{
     text_value::{TextPart, TextValue, with_slash},
     values::{ValueReader, ValueSource},
@@ -82,6 +83,26 @@ pub(super) fn assigned_base(
     if found.len() == 1 { found.pop().filter(is_address) } else { None }
 }
 
+/// Returns the host of the simulated users of a file of Locust: `host = "http://cart"` in their class; `None` for several different ones.
+pub(super) fn of_simulated_user(
+    values: &mut ValueReader<'_, '_>,
+    file: FileIdx,
+    object: Option<ExpressionId>,
+) -> Option<TextValue> {
+    let program = values.program();
+    if !clients::is_user_of_load_generator(values, file, object?) {
+        return None;
+    }
+    let hosts = program.symbols_of(file).filter(|symbol| {
+        let owner = program.parent(*symbol);
+        program.definition(*symbol).name == "host" && owner.is_some_and(|of| program.definition(of).kind.is_type())
+    });
+    let hosts: Vec<ExpressionId> = hosts.flat_map(|symbol| program.shape(symbol).values.iter().copied()).collect();
+    let mut found: Vec<TextValue> = hosts.into_iter().map(|host| values.text(file, host)).collect();
+    found.dedup();
+    if found.len() == 1 { found.pop().filter(is_address) } else { None }
+}
+
 fn base_of_arguments(
     values: &mut ValueReader<'_, '_>,
     file: FileIdx,
@@ -100,6 +121,13 @@ fn base_of_arguments(
     let may_be_base = is_builder || matches!(name, "create" | "new" | "ClientSession" | "" | "wretch" | "newInstance");
     let first = arguments.first().filter(|_| may_be_base)?;
     Some(values.text(file, *first)).filter(is_address)
+}
+
+/// Returns true for `:8080/items`.
+pub(super) fn begins_with_port(url: &TextValue) -> bool {
+    let is_port =
+        |text: &str| text.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    url.alternatives.iter().all(|parts| matches!(parts.first(), Some(TextPart::Text(text)) if is_port(text)))
 }
 
 /// Returns true if a text may be the address of a service.

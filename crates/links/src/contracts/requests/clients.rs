@@ -396,7 +396,7 @@ fn form_of_member(style: ClientStyle, name: &str) -> Option<CallForm> {
 }
 
 /// Returns true for the client of a simulated user: `self.client` in a file that imports Locust.
-fn is_user_of_load_generator(values: &ValueReader<'_, '_>, file: FileIdx, object: ExpressionId) -> bool {
+pub(super) fn is_user_of_load_generator(values: &ValueReader<'_, '_>, file: FileIdx, object: ExpressionId) -> bool {
     let program = values.program();
     program.language(file) == Language::Python
         && values.dotted(file, object).is_some_and(|name| name.ends_with(".client"))

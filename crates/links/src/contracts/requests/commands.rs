@@ -12,7 +12,9 @@ use crate::contracts::{
 /// Returns the request of a command.
 pub(super) fn request(values: &mut ValueReader<'_, '_>, file: FileIdx, call: ExpressionId) -> Option<HttpRequest> {
     let shape = values.call(file, call)?;
-    if !matches!(shape.name, "curl" | "wget" | "http" | "https" | "xh" | "curlie") {
+    let is_httpie = matches!(shape.name, "http" | "https" | "xh");
+    let is_load_test = matches!(shape.name, "hey" | "oha");
+    if !is_httpie && !is_load_test && !matches!(shape.name, "curl" | "wget" | "curlie") {
         return None;
     }
     let mut method = "GET".to_owned();
@@ -28,6 +30,7 @@ pub(super) fn request(values: &mut ValueReader<'_, '_>, file: FileIdx, call: Exp
         }
         match word.as_str() {
             "-X" | "--request" | "--method" => is_method = true,
+            "-m" if is_load_test => is_method = true,
             "-d" | "--data" | "--data-raw" | "--data-binary" | "-F" | "--form" | "--json" | "--data-urlencode"
                 if method == "GET" =>
             {
@@ -39,6 +42,10 @@ pub(super) fn request(values: &mut ValueReader<'_, '_>, file: FileIdx, call: Exp
                 match word.strip_prefix("-X").or(word.strip_prefix("--request=")).or(word.strip_prefix("--method=")) {
                     Some(stated) => method = methods::of_name(stated).unwrap_or(method),
                     None if url.is_none() && is_url(&text) => url = Some(text),
+                    // The fields of a body: `http http://cart/items id=1`.
+                    None if is_httpie && url.is_some() && method == "GET" && is_field(word) => {
+                        method = "POST".to_owned();
+                    }
                     None => {
                         if let Some(stated) = methods::of_name(word).filter(|_| shape.name.starts_with("http")) {
                             method = stated;
@@ -49,6 +56,17 @@ pub(super) fn request(values: &mut ValueReader<'_, '_>, file: FileIdx, call: Exp
         }
     }
     Some(HttpRequest { method, url: url?, confidence: KNOWN_CLIENT })
+}
+
+/// Returns true for a field of the body of HTTPie: `id=1`, `id:=1`, `file@path`. `id==1` is of the query.
+fn is_field(word: &str) -> bool {
+    let name = |end: &str| word.split_once(end).map(|(name, rest)| (name, !rest.starts_with('=')));
+    let is_name = |name: &str| {
+        let plain = name.trim_end_matches(':');
+        !plain.is_empty()
+            && plain.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '[' | ']' | '.'))
+    };
+    [name("="), name("@")].into_iter().flatten().any(|(name, is_one)| is_one && is_name(name))
 }
 
 /// Returns true for `http://…`, `$HOST/…` and `localhost:8080/…`.

@@ -18,7 +18,7 @@ fn requests(path: &str, code: &str) -> Vec<String> {
 
 /// Client, path of the file, code, request.
 #[rustfmt::skip]
-const REQUESTS: &[(&str, &str, &str, &str)] = &[
+pub(in crate::contracts) const REQUESTS: &[(&str, &str, &str, &str)] = &[
     // Go.
     ("net/http function", "a.go", "package a\nimport (\"net/http\"; \"os\")\nfunc f() { http.Get(os.Getenv(\"CART_URL\") + \"/items\") }", "GET /items {env:CART_URL}"),
     ("net/http NewRequest", "a.go", "package a\nimport (\"net/http\"; \"fmt\")\nfunc f(id string) { http.NewRequest(http.MethodPut, fmt.Sprintf(\"http://cart:80/items/%s\", id), nil) }", "PUT /items/{} http://cart:80"),
@@ -151,12 +151,16 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     // Dart and shell.
     ("http of Dart", "a.dart", "import 'package:http/http.dart' as http;\nvoid f() { http.get(Uri.parse('http://cart/items')); }", "GET /items http://cart"),
     ("curl", "a.sh", "curl -s -X POST http://cart/items -d '{}'", "POST /items http://cart"),
+    ("HTTPie", "a.sh", "http http://cart/items id=1 name=cup", "POST /items http://cart"),
+    ("HTTPie with a query", "a.sh", "http http://cart/items id==1", "GET /items http://cart"),
+    ("hey", "a.sh", "hey -z 10s -m POST -D a.json http://cart/items", "POST /items http://cart"),
+    ("Locust with a port", "locustfile.py", "from locust import HttpUser\nclass U(HttpUser):\n    host = 'http://cart'\n    def f(self): self.client.get(':81/items')", "GET /items http://cart:81"),
     ("curl with a variable", "a.sh", "curl \"$CART_URL/items\"", "GET /items {env:CART_URL}"),
 ];
 
 /// Calls that only look like requests.
 #[rustfmt::skip]
-const NEAR_MISSES: &[(&str, &str)] = &[
+pub(in crate::contracts) const NEAR_MISSES: &[(&str, &str)] = &[
     ("a.go", "package a\nfunc f(c *Cache) { c.Get(\"/items/a\") }"),
     ("a.go", "package a\nimport \"path\"\nfunc f() { path.Join(\"/items\", \"get\") }"),
     ("a.go", "package a\nimport \"github.com/gin-gonic/gin\"\nfunc get(c *gin.Context) {}\nfunc f() { r := gin.Default(); r.GET(\"/items\", get) }"),

@@ -10,7 +10,7 @@ fn routes(path: &str, code: &str) -> Vec<String> {
 
 /// Framework, path of the file, code, route.
 #[rustfmt::skip]
-const ROUTES: &[(&str, &str, &str, &str)] = &[
+pub(in crate::contracts) const ROUTES: &[(&str, &str, &str, &str)] = &[
     // Go.
     ("net/http", "a.go", "package a\nimport \"net/http\"\nfunc show(w http.ResponseWriter, r *http.Request) {}\nfunc f() { http.HandleFunc(\"/items\", show) }", "* /items -> a.go::show"),
     ("net/http with a method", "a.go", "package a\nimport \"net/http\"\nfunc show(w http.ResponseWriter, r *http.Request) {}\nfunc f(mux *http.ServeMux) { mux.HandleFunc(\"GET /items/{id}\", show) }", "GET /items/{id} -> a.go::show"),
@@ -121,7 +121,7 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
 
 /// Declarations that only look like routes.
 #[rustfmt::skip]
-const NEAR_MISSES: &[(&str, &str)] = &[
+pub(in crate::contracts) const NEAR_MISSES: &[(&str, &str)] = &[
     ("A.java", "class A { void f(Cache cache) { cache.get(\"/items\").handler(this::show); } void show(Object o) {} }"),
     ("A.java", "import io.vertx.ext.web.client.WebClient;\nclass A { void f(WebClient client) { client.get(\"/items\").handler(this::show); } void show(Object o) {} }"),
     ("A.java", "import io.vertx.ext.web.Router;\nclass A { void f(Router router, Provider p) { router.route(\"/api/*\").handler(JWTAuthHandler.create(p)); } }"),

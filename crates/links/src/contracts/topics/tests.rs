@@ -81,6 +81,15 @@ fn a_declared_queue_has_its_name() {
         "//- /a.js\nconst amqp = require('amqplib')\nasync function f(channel) {\n  const q = await channel.assertQueue('orders.paid')\n  channel.consume(q.queue, handle)\n}\n",
         &["- rabbitmq:orders.paid by a.js::f:4 0.9 serves"],
     );
+    // Declarations of two names in two branches name none, those that agree one.
+    for (second, expected) in [("mails", &[][..]), ("orders", &["- rabbitmq:orders by a.js::f:5 0.9 serves"])] {
+        check(
+            &format!(
+                "//- /a.js\nconst amqp = require('amqplib')\nasync function f(channel, isMail) {{\n  let q\n  if (isMail) {{ q = await channel.assertQueue('{second}') }} else {{ q = await channel.assertQueue('orders') }}\n  channel.consume(q.queue, handle)\n}}\n"
+            ),
+            expected,
+        );
+    }
     // Near misses: a queue that the broker names, and the name of something else.
     check(
         "//- /a.js\nconst amqp = require('amqplib')\nasync function f(channel) {\n  const q = await channel.assertQueue('')\n  channel.consume(q.queue, handle)\n}\n",

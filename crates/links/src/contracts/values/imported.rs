@@ -3,11 +3,17 @@
 use graph::{FileIdx, Node, SymbolIdx};
 use model::code::NameId;
 
-use super::{ValueReader, ValueSource};
+use super::{ValueReader, ValueSource, folder};
 use crate::contracts::imports::local_name;
 
 /// Maximum number of modules that pass a name on: a package, its parts, and a facade or two.
 const MAX_MODULES: u32 = 4;
+
+/// Files of .NET with the imports of a project.
+const SHARED_IMPORTS: [&str; 3] = ["GlobalUsings.cs", "Usings.cs", "GlobalUsing.cs"];
+
+/// Maximum number of folders above a file.
+const MAX_FOLDERS: usize = 8;
 
 /// The name of a default export.
 const DEFAULT: &str = "default";
@@ -16,6 +22,19 @@ const DEFAULT: &str = "default";
 const WHOLE: &str = "=";
 
 impl ValueReader<'_, '_> {
+    /// Returns the files of a folder and those above that import namespaces of .NET for all files below.
+    pub(super) fn shared_imports(&mut self, of: &str) -> Vec<FileIdx> {
+        let program = self.program();
+        let folders = std::iter::successors(Some(of), |at| (!at.is_empty()).then(|| folder(at)));
+        let paths = folders.take(MAX_FOLDERS).flat_map(|at| {
+            let slash = if at.is_empty() { "" } else { "/" };
+            SHARED_IMPORTS.map(|name| format!("{at}{slash}{name}"))
+        });
+        let found: Vec<FileIdx> = paths.filter_map(|path| program.file_at(&path)).collect();
+        found.iter().for_each(|file| self.cx.consult(*file));
+        found
+    }
+
     /// Returns the definitions that an import of a name means.
     pub(super) fn import_symbols(&mut self, file: FileIdx, import_idx: usize) -> Vec<SymbolIdx> {
         self.import_symbols_within(file, import_idx, 0)

@@ -26,6 +26,11 @@ impl<'p> ValueReader<'_, 'p> {
         let ty = self.cx.type_of(file, of);
         for one in ty.alternatives() {
             if let Ty::Object(applied) | Ty::Class(applied) = one {
+                // Without inference, the only type of a name is meant, however far away it is.
+                let is_by_name = matches!(one, Ty::Class(_)) && self.has_types_by_name(file);
+                if is_by_name && (self.is_of_object(file, of) || !self.is_near(file, applied.of)) {
+                    continue;
+                }
                 let found = self.field_sources(file, applied.of, name, 0);
                 if !found.is_empty() {
                     return found;
@@ -47,8 +52,7 @@ impl<'p> ValueReader<'_, 'p> {
     fn constant_of_type(&mut self, file: FileIdx, of: ExpressionId, name: NameId) -> Vec<ValueSource> {
         let program = self.program();
         let language = program.language(file);
-        let is_of_types = matches!(language, Language::CSharp | Language::Kotlin | Language::Scala | Language::Php);
-        if !is_of_types || self.is_of_object(file, of) {
+        if !self.has_types_by_name(file) || self.is_of_object(file, of) {
             return Vec::new();
         }
         let Some(written) = self.dotted(file, of) else { return Vec::new() };
@@ -76,6 +80,12 @@ impl<'p> ValueReader<'_, 'p> {
         }
     }
 
+    /// Returns true for languages without inference, whose types are known by their bare names.
+    fn has_types_by_name(&self, file: FileIdx) -> bool {
+        let language = self.program().language(file);
+        matches!(language, Language::CSharp | Language::Kotlin | Language::Scala | Language::Php)
+    }
+
     /// Returns true if a dotted name begins with an object, a variable or a member of the type around it.
     fn is_of_object(&self, file: FileIdx, of: ExpressionId) -> bool {
         let mut at = of;
@@ -99,17 +109,25 @@ impl<'p> ValueReader<'_, 'p> {
     }
 
     /// Returns true if a type is in a file, in its folder, or in a namespace that it imports: the last part of a namespace is that of the
-    /// folder of the type.
-    fn is_near(&self, file: FileIdx, of: SymbolIdx) -> bool {
+    /// folder of the type. In C#, the namespaces of the folders above need no import, and a file above may import for all.
+    fn is_near(&mut self, file: FileIdx, of: SymbolIdx) -> bool {
         let program = self.program();
         let home = folder(program.path(program.file_of(of)));
+        let own = folder(program.path(file));
+        let is_below =
+            |above: &str| above.is_empty() || own.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'));
+        let is_of_dotnet = program.language(file) == Language::CSharp;
         let last = |text: &'p str| text.rsplit(['.', '\\', '/']).next().unwrap_or(text);
         let name = &*program.definition(of).name;
         let is_imported = |import: &'p model::Import| {
             let module = last(&import.module);
             module == name || import.name == name || !module.is_empty() && module == last(home)
         };
-        home == folder(program.path(file)) || program.facts(file).imports.iter().any(is_imported)
+        home == own
+            || is_of_dotnet && is_below(home)
+            || program.facts(file).imports.iter().any(is_imported)
+            || is_of_dotnet
+                && self.shared_imports(own).into_iter().any(|of| program.facts(of).imports.iter().any(is_imported))
     }
 
     /// Returns the type of the object whose method contains an expression, if the expression is that object.

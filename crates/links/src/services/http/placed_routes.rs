@@ -122,6 +122,11 @@ impl<'a> Routes<'a> {
     }
 }
 
+/// Returns true if a path ends with a segment that nearly every service has, such as that of a probe, or has no segment.
+pub(super) fn is_common(path: &str) -> bool {
+    path.rsplit('/').find(|segment| !segment.is_empty()).is_none_or(|last| COMMON_SEGMENTS.contains(&last))
+}
+
 /// Returns true unless nearly every service has a route with the last constant segment of a path. Such routes only read, and have no
 /// variables: a change below another name is telling, as `PUT /orders/status`, and so is a part of one item, as `GET /orders/{}/status`.
 pub(super) fn is_telling(method: &str, path: &str) -> bool {

@@ -11,7 +11,7 @@ mod used_apis;
 use super::{
     SentRequest,
     context_paths::ContextPaths,
-    placed_routes::{PlacedRoute, Routes, is_telling},
+    placed_routes::{PlacedRoute, Routes, is_common, is_telling},
     proxies::RouteAnswer,
     route_match::{RouteScore, n_constant},
 };
@@ -126,7 +126,9 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
                 self.route_by_service_name(network, sent, &routes.at_root(&sent.key), host)?;
             return Some(RouteAnswer { score, route, proxy: None, evidence });
         }
-        if !is_telling(&sent.key.method, &sent.key.path) {
+        // Variables alone tell no service, but the port of one does.
+        let is_telling = is_telling(&sent.key.method, &sent.key.path);
+        if !is_telling && is_common(&sent.key.path) {
             return None;
         }
         let declared: Vec<ScoredRoute<'s, 'o>> = routes.alike(&sent.key);
@@ -137,6 +139,9 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         if may_be_own && alike.iter().any(|(_, route)| route.repository == sent.user) {
             // A gateway has the routes of the services behind it, and a client of each. A page asks its own server by a path, or on the own
             // machine.
+            if !is_telling {
+                return None;
+            }
             let is_computed = host == HostKnowledge::NoHost && has_computed_host(&sent.used.member);
             let named = match is_computed {
                 true => self.named_by_file(network, sent, &declared),
@@ -145,7 +150,8 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             };
             return named.map(|((score, route), evidence)| RouteAnswer { score, route, proxy: None, evidence });
         }
-        host.evidence().iter().find_map(|kind| {
+        let mut evidence = host.evidence().iter().filter(|kind| is_telling || **kind == EvidenceKind::Port);
+        evidence.find_map(|kind| {
             let ((score, route), evidence) = match kind {
                 EvidenceKind::Name => self.route_by_service_name(network, sent, &declared, host)?,
                 EvidenceKind::ClientFile => self.named_by_file(network, sent, &declared)?,

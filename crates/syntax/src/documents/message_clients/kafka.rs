@@ -28,6 +28,7 @@ pub(super) const KAFKA: MessageClient = MessageClient {
     marks: &["kafka", "Kafka", "sarama", "kgo.", "faust", "microprofile.reactive.messaging", "spring.cloud.stream"],
     publishes: &[
         call("ProducerRecord", "T"),
+        call("afkaProducerRecord.create", "T"),
         call("SenderRecord.create", "T"),
         call("FutureRecord::to", "T"),
         call("BaseRecord::to", "T"),
@@ -66,6 +67,8 @@ pub(super) const KAFKA: MessageClient = MessageClient {
         call("ConsumeTopics", "T"),
         call("roup.Consume", "T"),
         call_if(".Consume", "T", "sarama"),
+        // A chain of Vert.x has its consumer on the line before.
+        call_if(".subscribe", "T", ".kafka.client.consumer"),
         call_if(".Subscribe", "T", "Confluent.Kafka"),
         call_if(".Subscribe", "T", "confluent-kafka-go"),
         call_if("ConsumerGroup", "_T", "kafka-node"),

@@ -1,7 +1,10 @@
 //! Routes of Kubernetes: Ingress, HTTPRoute, VirtualService, IngressRoute.
 
-use super::ProxyRoute;
-use crate::contracts::deployment::{DeploymentFact, tree::TreeNode};
+use super::{ProxyRoute, is_private_host};
+use crate::{
+    contract::ContractKind,
+    contracts::deployment::{DeploymentFact, SERVER_OF_PROXY, tree::TreeNode},
+};
 
 /// Returns the routes of an Ingress, an HTTPRoute or a VirtualService.
 pub(in super::super) fn kubernetes(object: TreeNode<'_>) -> Vec<DeploymentFact> {
@@ -52,7 +55,21 @@ pub(in super::super) fn kubernetes(object: TreeNode<'_>) -> Vec<DeploymentFact> 
             routes.extend(prefixes.into_iter().map(|prefix| route(prefix.clone(), prefix, name, service.get("port"))));
         }
     }
-    routes.iter().flat_map(ProxyRoute::facts).collect()
+    routes.iter().flat_map(ProxyRoute::facts).chain(hosts(object)).collect()
+}
+
+/// Returns the hosts of an Ingress or an HTTPRoute in a private network. The cluster has services of names like these, too.
+fn hosts(object: TreeNode<'_>) -> Vec<DeploymentFact> {
+    let rules = object.at(&["spec", "rules"]).into_iter().flat_map(TreeNode::children);
+    let of_rules = rules.filter(|rule| rule.get("http").is_some()).filter_map(|rule| rule.get("host"));
+    let named = object.at(&["spec", "hostnames"]).into_iter().flat_map(TreeNode::children);
+    let hosts = of_rules.chain(named).filter(|host| {
+        !host.value().ends_with(".cluster.local") && !host.value().contains(".svc.") && is_private_host(host.value())
+    });
+    let offers = hosts.map(|host| {
+        DeploymentFact::offer(ContractKind::Host, &host.value().to_ascii_lowercase(), SERVER_OF_PROXY, host.line())
+    });
+    offers.collect()
 }
 
 /// Returns the values of matches; one empty prefix if there are none.

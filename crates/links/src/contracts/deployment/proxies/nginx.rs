@@ -1,6 +1,6 @@
 //! Routes of nginx.
 
-use super::ProxyRoute;
+use super::{ProxyRoute, is_private_host};
 use crate::{
     contract::ContractKind,
     contracts::deployment::{DeploymentFact, SERVER_OF_PROXY, tree::TreeNode},
@@ -43,21 +43,13 @@ pub(in super::super) fn directives(root: TreeNode<'_>) -> Vec<DeploymentFact> {
 /// Returns the hosts that a proxy answers for in a private network: `server_name api.shop.local` of a block that forwards requests. Other
 /// names are those of public sites, which the proxy may only mirror, or have no domain that tells the system.
 fn server_names(nodes: &[TreeNode<'_>]) -> Vec<DeploymentFact> {
-    const PRIVATE: [&str; 8] = [".local", ".internal", ".lan", ".intranet", ".corp", ".private", ".home", ".test"];
-    // Names of documentation.
-    const PLACEHOLDERS: [&str; 3] = ["example", "domain", "yourdomain"];
-    let is_host = |name: &&str| {
-        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'));
-        let is_private = PRIVATE.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
-        is_plain && is_private && !name.split(['.', '-']).any(|word| PLACEHOLDERS.contains(&word))
-    };
     let is_forwarding = |server: &&TreeNode<'_>| {
         server.descendants().iter().any(|node| matches!(node.key(), "proxy_pass" | "grpc_pass"))
     };
     let servers = nodes.iter().filter(|node| node.key() == "server" && node.has_children());
     let named = servers.filter(is_forwarding).flat_map(|server| server.children());
     let hosts = named.filter(|node| node.key() == "server_name").flat_map(|node| {
-        let names = node.value().split(' ').filter(is_host);
+        let names = node.value().split(' ').filter(|name| is_private_host(name));
         names.map(move |name| {
             DeploymentFact::offer(ContractKind::Host, &name.to_ascii_lowercase(), SERVER_OF_PROXY, node.line())
         })

@@ -156,3 +156,27 @@ fn a_client_is_known_by_its_file() {
         assert_eq!(providers(&format!("## web\n- http {request}{services}")), expected, "{request}");
     }
 }
+
+#[test]
+fn a_default_without_a_host_has_a_base_path() {
+    let system = |address: &str| {
+        format!(
+            "## web
+             + image
+             - http GET~/offers/all {address}
+             ## cart
+             + image
+             + http GET~/offers/all
+             ## gateway
+             + image
+             + http GET~/api/offers/all
+             ## deploy
+             + workload web acme/web
+             + workload cart acme/cart
+             + workload gateway acme/gateway"
+        )
+    };
+    assert_eq!(providers(&system("{env:API_URL}|/api")), ["gateway"]);
+    assert_eq!(providers(&system("{env:API_URL}|/v2")), [""; 0]);
+    assert_eq!(providers(&system("{env:API_URL}")), ["cart"]);
+}

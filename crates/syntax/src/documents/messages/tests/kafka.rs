@@ -111,6 +111,12 @@ fn clients_of_kafka() {
             "// rdkafka\n$t = $producer->newTopic('orders');\n$consumer->subscribe(['pays']);",
             "kafka publish orders, kafka consume pays",
         ),
+        (
+            Java,
+            "import io.vertx.kafka.client.consumer.KafkaConsumer;\nKafkaConsumer.<String, Order>create(vertx, config)\n  .subscribe(\"orders\")\n  .toFlowable();\nproducer.rxSend(KafkaProducerRecord.create(\"pays\", key, value));",
+            "kafka consume orders, kafka publish pays",
+        ),
+        (Java, "import io.reactivex.Flowable; // kafka\nflow\n  .subscribe(\"orders\");", ""),
         // Near misses: computed topics, other methods, and a file that has no client.
         (Java, "// Kafka\nproducer.send(recordFor(order));\nproducer.sendOffsets(\"orders\");", ""),
         (Python, "import kafka\nproducer.send(self.topic_of(x), b'')", ""),

@@ -250,3 +250,38 @@ fn procedures_have_the_names_of_their_queues() {
         (Python, "import jsonrpc\nrpc.call('eth_blockNumber')", ""),
     ]);
 }
+
+#[test]
+fn assignments_that_differ_name_the_topic_where_it_is_used() {
+    use Language::*;
+    check(&[
+        // Two functions have a variable of the same name.
+        (
+            Python,
+            "import kafka\ndef f():\n    topic = 'orders'\n    producer.send(topic, b'')\ndef g():\n    topic = 'mails'\n    producer.send(topic, b'')\n",
+            "kafka publish orders, kafka publish mails",
+        ),
+        // Both branches are possible, and a text that replaces an empty variable is its default.
+        (
+            Python,
+            "import kafka\ndef f(paid):\n    if paid:\n        topic = 'orders'\n    else:\n        topic = 'mails'\n    producer.send(topic, b'')\n",
+            "",
+        ),
+        (
+            Go,
+            "// kafka-go\nfunc F() {\n\ttopic := os.Getenv(\"ORDERS_TOPIC\")\n\tif topic == \"\" {\n\t\ttopic = \"orders\"\n\t}\n\tw := &kafka.Writer{Topic: topic}\n}\nfunc G() {\n\ttopic := \"mails\"\n\tw := &kafka.Writer{Topic: topic}\n}\n",
+            "kafka publish {env:ORDERS_TOPIC}|orders, kafka publish mails",
+        ),
+        // A queue that is declared in two branches.
+        (
+            JavaScript,
+            "const amqp = require('amqplib')\nlet q\nif (mail) { q = await ch.assertQueue('mails') } else { q = await ch.assertQueue('orders') }\nch.consume(q.queue, f)",
+            "",
+        ),
+        (
+            JavaScript,
+            "const amqp = require('amqplib')\nlet q\nif (mail) {\n  q = await ch.assertQueue('mails')\n} else {\n  q = await ch.assertQueue('mails')\n}\nch.consume(q.queue, f)",
+            "rabbitmq consume mails",
+        ),
+    ]);
+}
