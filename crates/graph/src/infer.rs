@@ -24,7 +24,7 @@ use crate::{
     ty::{Applied, Ty},
 };
 
-pub(crate) use accesses::{accessed_name, is_accessible};
+pub(crate) use accesses::{accessed_name, is_accessible, is_named_value};
 pub(crate) use calls::{mentions, parameter_at};
 pub(crate) use dialect::{CallArguments, Dialect, Dialects, ResolvedMember};
 pub(crate) use names::is_function;

@@ -1,7 +1,10 @@
-//! Declarations that are too long for the facts, which cut them. The rest is read from the text.
+//! Declarations that are too long for the facts, which cut them, and those with comments. They are read from the text.
 
 /// The mark at the end of a cut declaration.
 const CUT: char = '…';
+
+/// Beginnings of comments between the parameters of a declaration on one line.
+const COMMENTS: [&str; 3] = [" # ", " //", "/*"];
 
 /// Maximum length of a declaration.
 const MAX_BYTES: usize = 16 << 10;
@@ -9,7 +12,12 @@ const MAX_BYTES: usize = 16 << 10;
 /// Returns a declaration in full. `text` is the definition, from the line of its name.
 pub(crate) fn complete(signature: &str, name: &str, text: &str) -> String {
     let parts = (|| {
-        let head = signature.strip_suffix(CUT).and_then(|cut| cut.split_once(name)).map(|(head, _)| head)?;
+        let (head, behind) = signature.split_once(name)?;
+        let open = behind.find('(').unwrap_or(behind.len());
+        let has_comment = || COMMENTS.iter().any(|mark| behind[open..].contains(mark));
+        if !signature.ends_with(CUT) && !has_comment() {
+            return None;
+        }
         let text = &text[..floor_char_boundary(text, MAX_BYTES)];
         let at = text.find(name)?;
         Some((head, without_comments(&text[at..])))
@@ -41,15 +49,26 @@ fn closing(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// Cuts comments at the ends of lines.
+/// Cuts comments: those between marks, and those at the ends of lines.
 fn without_comments(text: &str) -> String {
-    let cut = |line: &str| {
-        let is_comment = |(at, _): &(usize, &str)| line[..*at].ends_with([' ', '\t', ',']) || *at == 0;
-        let starts = line.match_indices("//").chain(line.match_indices("# ")).filter(is_comment);
-        let end = starts.map(|(at, _)| at).min().unwrap_or(line.len());
-        line[..end].to_owned()
-    };
-    text.lines().map(cut).collect::<Vec<String>>().join("\n")
+    let mut outside = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("/*") {
+        outside.push_str(before);
+        rest = behind.split_once("*/").map_or("", |(_, behind)| behind);
+    }
+    outside.push_str(rest);
+    let cut = |line: &str| line[..end_of_code(line)].to_owned();
+    outside.lines().map(cut).collect::<Vec<String>>().join("\n")
+}
+
+/// Returns the position of the comment at the end of a line, or the length of the line. A comment follows white space or a comma, outside of
+/// quotes.
+fn end_of_code(line: &str) -> usize {
+    let follows_code = |at: usize| at == 0 || line[..at].ends_with([' ', '\t', ',']);
+    let is_quoted = |at: usize| ['"', '\''].iter().any(|quote| line[..at].matches(*quote).count() % 2 == 1);
+    let starts = line.match_indices("//").chain(line.match_indices("# ")).map(|(at, _)| at);
+    starts.filter(|at| follows_code(*at) && !is_quoted(*at)).min().unwrap_or(line.len())
 }
 
 #[cfg(test)]
@@ -65,7 +84,28 @@ mod tests {
             "async def f( self, a: int = 1, b: str = \"x\", ) -> dict[str, int]"
         );
         let java = "public X f(int a,\n  /** doc */ int b) throws Y {\n return g();\n}";
-        assert_eq!(complete("public X f(int…", "f", java), "public X f(int a, /** doc */ int b) throws Y");
+        assert_eq!(complete("public X f(int…", "f", java), "public X f(int a, int b) throws Y");
         assert_eq!(complete("def f(a)", "f", "def f(a): pass"), "def f(a)");
+    }
+
+    #[test]
+    fn comments_between_parameters_are_cut() {
+        for (signature, text, expected) in [
+            (
+                "def f( a, # old, and gone b=None, )",
+                "def f(\n    a,\n    # old, and gone\n    b=None,\n):\n    return g(1)\n",
+                "def f( a, b=None, )",
+            ),
+            (
+                "int f(int a /* (size) */, int b)",
+                "int f(int a /* (size) */, int b) {\n g();\n}",
+                "int f(int a , int b)",
+            ),
+            ("f(a: string, // one b: number)", "f(a: string, // one\n b: number) {\n}", "f(a: string, b: number)"),
+            ("def f(a, b=\" # \")", "def f(a, b=\" # \"):\n    pass\n", "def f(a, b=\" # \")"),
+            ("class f: # g", "class f: # g\n    def h(a): pass\n", "class f: # g"),
+        ] {
+            assert_eq!(complete(signature, "f", text), expected, "{signature}");
+        }
     }
 }

@@ -18,7 +18,7 @@ pub fn judge_lost_base(language: Language, declaration: &str, is_renamed: bool, 
 }
 
 /// Returns true if a declaration says that it overrides another. Annotations of Java may be missing in it.
-fn is_marked(language: Language, declaration: &str) -> bool {
+pub(crate) fn is_marked(language: Language, declaration: &str) -> bool {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     let outside = without_parameters(declaration);
     match language {

@@ -28,6 +28,8 @@ enum TypeFamily {
     Absent,
     /// A class of Java that is not in the list of its general types.
     Class,
+    /// `Class` of Java, which is final.
+    Reflection,
 }
 
 /// Types that take a value of any type.
@@ -37,12 +39,19 @@ const TOP_TYPES: [&str; 8] = ["object", "Any", "typing.Any", "t.Any", "any", "un
 const GENERAL_JAVA_TYPES: [&str; 8] =
     ["CharSequence", "Comparable", "Number", "Serializable", "Constable", "ConstantDesc", "Cloneable", "Iterable"];
 
+/// Types of Java that `Class` implements, besides the general ones.
+const REFLECTION_TYPES: [&str; 3] = ["Type", "AnnotatedElement", "GenericDeclaration"];
+
 /// Returns the fit of the arguments that a parameter of type `from` took, for one of type `to`. Both are as written, without white space.
 pub(crate) fn type_fit(language: Language, from: &str, to: &str) -> TypeFit {
     let (old, new) = (alternatives(language, from), alternatives(language, to));
     if from == to || old.iter().all(|one| new.contains(one)) || new.iter().any(|one| TOP_TYPES.contains(&one.as_str()))
     {
         return TypeFit::Always;
+    }
+    let is_shared = |one: &String| new.iter().any(|other| shares_reflection(one, other));
+    if language == Language::Java && old.iter().any(is_shared) {
+        return TypeFit::Unknown;
     }
     let families =
         |types: &[String]| types.iter().map(|one| family(language, one)).collect::<Option<Vec<TypeFamily>>>();
@@ -62,6 +71,13 @@ fn is_apart(language: Language, from: TypeFamily, to: TypeFamily) -> bool {
         }
         _ => from != to,
     }
+}
+
+/// Returns true for two types of Java of which one is `Class` and the other is a type that it implements.
+fn shares_reflection(one: &str, other: &str) -> bool {
+    let name = |text: &str| text.split('<').next().unwrap_or_default().to_owned();
+    let is_pair = |one: &str, other: &str| name(one) == "Class" && REFLECTION_TYPES.contains(&name(other).as_str());
+    is_pair(one, other) || is_pair(other, one)
 }
 
 /// Returns the alternatives of a union, with `None` for one that may be absent.
@@ -137,7 +153,9 @@ fn java_family(text: &str) -> Option<TypeFamily> {
     }
     let name = text.split('<').next().unwrap_or_default();
     let is_variable = !name.chars().any(char::is_lowercase);
-    (!is_variable && !TOP_TYPES.contains(&name) && !GENERAL_JAVA_TYPES.contains(&name)).then_some(TypeFamily::Class)
+    let is_general = is_variable || TOP_TYPES.contains(&name) || GENERAL_JAVA_TYPES.contains(&name);
+    let family = if name == "Class" { TypeFamily::Reflection } else { TypeFamily::Class };
+    (!is_general).then_some(family)
 }
 
 #[cfg(test)]
@@ -153,6 +171,11 @@ mod tests {
             (Java, "int", "long", Unknown),
             (Java, "Type", "String", Never),
             (Java, "String", "CharSequence", Unknown),
+            (Java, "Class<?extends Date>", "DateType<T>", Never),
+            (Java, "Class<?>", "Type", Unknown),
+            (Java, "Type", "Class<?>", Unknown),
+            (Java, "Class<?>", "Class<T>", Unknown),
+            (Java, "Class<?>", "T", Unknown),
             (Java, "String", "T", Unknown),
             (Java, "Map<K,V>", "List<V>", Unknown),
             (Java, "String", "Object", Always),

@@ -280,3 +280,48 @@ fn a_review_of_commits_finds_the_users_of_what_they_removed() {
     }
     assert!(!finished.stdout.contains("incomplete"), "{finished:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn imports_of_a_file_that_is_gone_fail() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let root = folder.path().join("org");
+    let rust = [
+        ("Cargo.toml", "[package]\nname = \"parcel\"\n"),
+        ("src/lib.rs", "mod label;\nmod size;\nmod uses;\n"),
+        ("src/label.rs", "pub fn label() -> u8 {\n    1\n}\n"),
+        ("src/size.rs", "pub fn size() -> u8 {\n    2\n}\n"),
+        ("src/uses.rs", "use crate::label::label;\n\npub fn both() -> u8 {\n    label() + crate::size::size()\n}\n"),
+    ];
+    let python = [
+        ("pyproject.toml", "[project]\nname = \"crate\"\n"),
+        ("crate/__init__.py", ""),
+        ("crate/label.py", "def label():\n    return 1\n"),
+        ("crate/size.py", "def size():\n    return 2\n"),
+        ("crate/uses.py", "import crate.label\nfrom . import size\nfrom .label import label\n"),
+    ];
+    let (rust, python) =
+        (Repository::with_files(root.join("rusty"), rust), Repository::with_files(root.join("snake"), python));
+    rust.commit("Files");
+    python.commit("Files");
+    let federation = Federation::over(&folder.path().join("data"), &root).await;
+    let remove = |repository: &Repository, path: &str| {
+        std::fs::remove_file(repository.path.join(path)).expect("a file of the test");
+    };
+    remove(&rust, "src/label.rs");
+    // The module stays where it was.
+    remove(&rust, "src/size.rs");
+    rust.write("src/size/mod.rs", "pub fn size() -> u8 {\n    2\n}\n");
+    remove(&python, "crate/label.py");
+    remove(&python, "crate/size.py");
+    python.write("crate/size/__init__.py", "def size():\n    return 2\n");
+    let ask = |repo: &'static str| federation.ask("get_risk", json!({"changes": "working_tree", "repo": repo}));
+    let answer = ask("rusty").await;
+    let broken = |answer: &Value| findings(answer).into_iter().filter(|one| one.starts_with("broken")).collect();
+    let found: Vec<String> = broken(&answer);
+    let expected = ["broken rusty:src/lib.rs:1: the file is removed [rusty:src/uses.rs:1]"];
+    assert_eq!(found, expected, "{answer}");
+    let answer = ask("snake").await;
+    let found: Vec<String> = broken(&answer);
+    let expected = ["broken snake:crate/uses.py:1: the file is removed", "broken snake:crate/uses.py:3: it is removed"];
+    assert_eq!(found, expected, "{answer}");
+}

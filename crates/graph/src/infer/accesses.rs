@@ -110,6 +110,21 @@ impl Inference<'_> {
     }
 }
 
+impl Inference<'_> {
+    /// Returns the functions and types that an expression names as values: code passes them on, or names their members.
+    pub(crate) fn named_values(&mut self, file: FileIdx, expression: ExpressionId) -> Vec<SymbolIdx> {
+        let program = self.program;
+        let Some(name) = accessed_name(program, file, expression) else { return Vec::new() };
+        let named = match self.type_of(file, expression) {
+            Ty::Function { candidates, .. } => candidates.to_vec(),
+            Ty::Class(applied) => vec![applied.of],
+            _ => Vec::new(),
+        };
+        let is_it = |symbol: &SymbolIdx| program.name_of(*symbol) == name || is_alias(program, file, name);
+        named.into_iter().filter(|symbol| is_named_value(program, *symbol) && is_it(symbol)).collect()
+    }
+}
+
 /// Returns the name that an expression accesses.
 pub(crate) fn accessed_name(program: &Program<'_>, file: FileIdx, expression: ExpressionId) -> Option<Name> {
     match program.code(file).expression(expression) {
@@ -132,4 +147,10 @@ pub(crate) fn is_accessible(program: &Program<'_>, symbol: SymbolIdx) -> bool {
     let kind = program.definition(symbol).kind;
     let has_value = matches!(kind, Field | Property | Variant | Constant | Variable);
     has_value || is_function(kind) && program.shape(symbol).flags.has(Flags::PROPERTY)
+}
+
+/// Returns true for functions and types. A read of their names is a reference.
+pub(crate) fn is_named_value(program: &Program<'_>, symbol: SymbolIdx) -> bool {
+    let kind = program.definition(symbol).kind;
+    (is_function(kind) || kind.is_type() || kind == SymbolKind::Trait) && !is_accessible(program, symbol)
 }

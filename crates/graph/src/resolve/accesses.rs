@@ -1,9 +1,15 @@
-//! Accesses: the fields, properties, enum members, constants and variables that code reads, writes or names.
+//! Accesses: the fields, properties, enum members, constants and variables that code reads, writes or names; and references to the functions
+//! and types that it names as values.
 
+#[cfg(test)]
+mod named_value_tests;
 #[cfg(test)]
 mod tests;
 
-use model::code::{Expression, ExpressionId, ScopeId};
+use model::{
+    Language,
+    code::{Expression, ExpressionId, ScopeId},
+};
 use rustc_hash::FxHashSet;
 
 use super::{
@@ -12,7 +18,7 @@ use super::{
 };
 use crate::{
     edge::{EdgeKind, Resolution},
-    infer::{Inference, accessed_name, is_accessible, is_function},
+    infer::{Inference, accessed_name, is_accessible, is_function, is_named_value},
     names::Name,
     program::{FileIdx, Node, Program, SymbolIdx},
 };
@@ -23,6 +29,8 @@ pub(super) fn accesses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Ed
     let code = program.code(file);
     let names = AccessibleNames::new(program, file);
     let mut unresolved = Vec::new();
+    // The definitions that the file names as types or decorators, by line.
+    let mut known: FxHashSet<(SymbolIdx, u32)> = edges.iter().filter_map(referenced).collect();
     for access in &code.accesses {
         let name = accessed_name(program, file, access.expression);
         if name.is_some_and(|name| !names.contains(program, name)) {
@@ -30,7 +38,13 @@ pub(super) fn accesses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Ed
         }
         let found = accessed(cx, file, access.expression);
         let is_found = !found.is_empty();
-        add_edges(cx, file, access.expression, (access.scope, access.line), found, edges);
+        let place = (access.scope, access.line);
+        add_edges(cx, file, access.expression, (EdgeKind::Accesses, place), found, edges);
+        if !is_found {
+            let mut named = named_values(cx, file, access.expression);
+            named.retain(|to| known.insert((*to, access.line)));
+            add_edges(cx, file, access.expression, (EdgeKind::References, place), named, edges);
+        }
         if let Some(name) = name.filter(|_| !is_found && is_member_of_unknown(cx, file, access.expression)) {
             unresolved.push(UnresolvedAccess { name, line: access.line });
         }
@@ -42,7 +56,7 @@ pub(super) fn accesses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Ed
         if name.is_some_and(|name| names.contains(program, name)) {
             let mut found = accessed(cx, file, *callee);
             found.retain(|to| !has_method_of_its_name(program, *to));
-            add_edges(cx, file, *callee, (site.scope, site.line), found, edges);
+            add_edges(cx, file, *callee, (EdgeKind::Accesses, (site.scope, site.line)), found, edges);
         }
     }
     unresolved
@@ -64,12 +78,30 @@ fn accessed(cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> 
     found
 }
 
-/// Adds an edge to each definition that an expression accesses.
+/// Returns the functions and types that an expression names as values. The name of an argument in Python is none.
+fn named_values(cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Vec<SymbolIdx> {
+    let program = cx.program;
+    let is_path = matches!(program.code(file).expression(expression), Expression::Path { .. });
+    if is_path && program.language(file) == Language::Python {
+        return Vec::new();
+    }
+    cx.named_values(file, expression)
+}
+
+/// Returns the definition and the line of a reference.
+fn referenced(edge: &Edge) -> Option<(SymbolIdx, u32)> {
+    match edge {
+        Edge { kind: EdgeKind::References, to: Node::Symbol(to), line, .. } => Some((*to, *line)),
+        _ => None,
+    }
+}
+
+/// Adds an edge to each definition that an expression names.
 fn add_edges(
     cx: &mut Inference<'_>,
     file: FileIdx,
     expression: ExpressionId,
-    (scope, line): (ScopeId, u32),
+    (kind, (scope, line)): (EdgeKind, (ScopeId, u32)),
     found: Vec<SymbolIdx>,
     edges: &mut Vec<Edge>,
 ) {
@@ -80,7 +112,7 @@ fn add_edges(
     for to in &found {
         cx.consult(cx.program.file_of(*to));
         let resolution = resolution_of(cx, file, expression, *to, &found);
-        edges.push(Edge { from, to: Node::Symbol(*to), kind: EdgeKind::Accesses, resolution, line, n_sites: 1 });
+        edges.push(Edge { from, to: Node::Symbol(*to), kind, resolution, line, n_sites: 1 });
     }
 }
 
@@ -122,7 +154,12 @@ fn is_member_of_unknown(cx: &mut Inference<'_>, file: FileIdx, expression: Expre
     }
 }
 
-/// The names of definitions that can be accessed. An access of another name leaves the program.
+/// Returns true for definitions whose names code reads.
+fn has_references(program: &Program<'_>, symbol: SymbolIdx) -> bool {
+    is_accessible(program, symbol) || is_named_value(program, symbol)
+}
+
+/// The names of definitions that code reads. An access of another name leaves the program.
 struct AccessibleNames<'p> {
     /// The folder of the repository of the file, if there are several. Only accesses to definitions of others are resolved then.
     root: &'p str,
@@ -138,6 +175,6 @@ impl<'p> AccessibleNames<'p> {
     }
 
     fn contains(&self, program: &Program<'_>, name: Name) -> bool {
-        self.aliases.contains(&name) || program.is_accessible_outside(self.root, name, is_accessible)
+        self.aliases.contains(&name) || program.is_accessible_outside(self.root, name, has_references)
     }
 }

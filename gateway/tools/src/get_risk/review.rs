@@ -5,6 +5,7 @@
 
 mod contracts;
 mod judgement;
+mod removed_files;
 mod root_symbols;
 mod uses;
 
@@ -86,9 +87,11 @@ pub(super) async fn review(
     let located = locate(call, &plan, repo_idx, &response).await;
     shortfalls.extend(located.shortfalls);
     let targets = located.value;
+    let removed = removed_files::locate(call, &plan, repo_idx, &response).await.after(shortfalls);
+    let (removed_files, shortfalls) = (removed.value, removed.shortfalls);
     let contracts = contracts::locate(call, scope, overlay, &response).await;
     let roots: BTreeSet<NodeRef> = targets.iter().flat_map(|target| target.roots.iter().copied()).collect();
-    let roots: BTreeSet<NodeRef> = roots.into_iter().chain(contracts.nodes()).collect();
+    let roots: BTreeSet<NodeRef> = roots.into_iter().chain(contracts.nodes()).chain(removed_files.nodes()).collect();
     let (whole, enter) = crate::get_context::context::base_plan(
         call,
         &scope.clone_entering_all(&call.visible),
@@ -98,7 +101,7 @@ pub(super) async fn review(
     );
     let found = uses::find(call, &whole, overlay, &enter, &roots).await;
     let remaining = whole.without(&found.shortfalls);
-    let names = names_by_file(&targets, &found.value, repo_idx, &response);
+    let names = names_by_file(&targets, &removed_files, &found.value, repo_idx, &response);
     let sites = call.sites(&remaining, &names).await.after(found.shortfalls);
     let (found, sites, shortfalls) = (found.value, sites.value, sites.shortfalls);
 
@@ -118,7 +121,7 @@ pub(super) async fn review(
         findings.extend(judged.into_iter().map(|finding| (target.change_idx, finding)));
     }
     findings.extend(contracts.judge(&evidence, &found.uses).into_iter().map(|finding| (usize::MAX, finding)));
-    let findings = worst_of_each_place(findings);
+    let findings = worst_of_each_place(removed_files.add_findings(&evidence, &found.uses, findings));
     let summary = ReviewSummary {
         base_changes: changes_of_base(change, &response.base, &plan.repository(repo_idx).advertised.commit),
         ..summary(&whole, repo_idx, &response, &targets, &findings, found.n_omitted, &contracts)
@@ -184,6 +187,7 @@ async fn locate<'a>(
 /// Returns the names to read in each file that has uses. Changed files were read with the change.
 fn names_by_file(
     targets: &[ReviewTarget<'_>],
+    removed_files: &removed_files::RemovedFiles,
     found: &uses::ReviewedUses,
     repo_idx: RepoIdx,
     response: &v1::ChangesResponse,
@@ -192,6 +196,9 @@ fn names_by_file(
         file.0 == repo_idx && response.files.iter().any(|changed| changed.old_path == file.1)
     };
     let mut names: BTreeMap<(RepoIdx, String), BTreeSet<String>> = BTreeMap::new();
+    for (file, name) in removed_files.names(&found.uses).filter(|(file, _)| !is_changed(file)) {
+        names.entry(file.clone()).or_default().insert(name.to_owned());
+    }
     for target in targets {
         let side = target.change.old.as_ref().or(target.change.new.as_ref());
         let symbol = side.and_then(|side| side.symbol.as_ref());

@@ -142,7 +142,8 @@ fn compare(change: SourceChange, snapshot: &Snapshot) -> v1::ChangesResponse {
     let mut definitions = differences(&contents);
     let n_dropped = definitions.len().saturating_sub(MAX_DEFINITIONS);
     definitions.truncate(MAX_DEFINITIONS);
-    let names = changed_names(&definitions);
+    let mut names = changed_names(&definitions);
+    names.extend(change.files.iter().filter_map(lost_module));
     let files = change.files.iter().zip(&contents).map(|(file, content)| changed_path(file, content, &names));
     v1::ChangesResponse {
         base: change.base.to_string(),
@@ -176,6 +177,16 @@ fn changed_names(definitions: &[DefinitionChange]) -> BTreeSet<&str> {
         [old.name.as_str(), old.owner()].into_iter().chain(providers)
     });
     names.filter(|name| !name.is_empty()).collect()
+}
+
+/// Returns the name by which code imports a file that no longer has its path.
+fn lost_module(file: &ChangedSource) -> Option<&str> {
+    let path = file.old_path.as_deref().filter(|_| file.old_path != file.new_path)?;
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    match name.split('.').next()? {
+        "mod" | "__init__" | "index" => folder.rsplit('/').next().filter(|folder| !folder.is_empty()),
+        stem => Some(stem),
+    }
 }
 
 fn changed_path(file: &ChangedSource, content: &ChangedContent<'_>, names: &BTreeSet<&str>) -> v1::ChangedPath {

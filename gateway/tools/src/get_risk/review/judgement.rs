@@ -6,6 +6,7 @@ mod lines;
 mod modules;
 mod moved;
 mod new_field;
+mod overrides;
 mod reduced_visibility;
 mod removed_name;
 mod signature;
@@ -23,12 +24,12 @@ use super::{
 use crate::get_risk::answer::ReviewFinding;
 use federation::{nodes::NodeRef, plan::Plan, repo_idx::RepoIdx};
 
-use imports::is_through_module;
+use imports::module_of_call;
 use lines::{NewLine, new_line};
 use moved::moved;
 pub(super) use new_field::is_new_field;
 use removed_name::{is_bound_again, without_constructor};
-use signature::at_site;
+use signature::{at_site, is_hidden};
 
 /// The facts about the users.
 pub(super) struct Evidence<'a> {
@@ -122,9 +123,9 @@ impl Evidence<'_> {
                 false => !names_type(**line),
             };
             for line in current.lines.iter().filter(is_judged) {
-                let import = imports.covering_import(one, *line, is_through_module(&sides, &current, *line));
+                let import = imports.covering_import(one, *line, module_of_call(&sides, &current, *line));
                 let verdict = match import {
-                    Some(at) if imports.add_place(at, *line) => continue,
+                    Some(at) if imports.add_place(at, self.path_after(one), *line) => continue,
                     Some(_) => SiteVerdict::Fine,
                     None => self.verdict(&sides, one, &current, *line),
                 };
@@ -143,9 +144,7 @@ impl Evidence<'_> {
 
     /// Returns a use as it stands after the change; nothing if the change itself mended it.
     fn current(&self, sides: &BothSides<'_>, one: &DefinitionUse) -> Option<CurrentUse<'_>> {
-        let changed =
-            (one.file.0 == self.repo_idx).then(|| self.response.files.iter().find(|file| file.old_path == one.file.1));
-        let Some(changed) = changed.flatten() else {
+        let Some(changed) = self.changed_file(one) else {
             let sites = self.sites.get(&one.file);
             return Some(CurrentUse {
                 lines: vec![one.line],
@@ -237,6 +236,9 @@ impl Evidence<'_> {
             // An import takes any signature; what the file does with the name are other uses.
             _ if matches!(one.kind, UseKind::Reference | UseKind::Test) && current.is_import(sides.symbol, line) => {
                 SiteVerdict::Fine
+            }
+            _ if one.kind == UseKind::Override && !is_hidden(&sides.changes) => {
+                self.overrides_changed(sides, one, current.is_rewritten)
             }
             _ => at_site(sides, one, &calls, self.is_own_file(sides, one)),
         };

@@ -49,23 +49,29 @@ struct ImportOfName<'a> {
 }
 
 impl JudgedImports<'_> {
-    /// Returns the position of the import that covers a place: the line of the import itself, or a use of the imported name.
-    pub(super) fn covering_import(&self, one: &DefinitionUse, line: u32, is_through_module: bool) -> Option<usize> {
+    /// Returns the position of the import that covers a place: the line of the import itself, or a use of the imported name. `module` is
+    /// the receiver of a use that names the module, whose own import may fail.
+    pub(super) fn covering_import(&self, one: &DefinitionUse, line: u32, module: Option<&str>) -> Option<usize> {
         let of_file = || self.imports.iter().enumerate().filter(|(_, import)| import.one.file == one.file);
         let own_line = of_file().find(|(_, import)| import.line == line);
-        let is_behind = |import: &JudgedImport<'_>| {
-            !is_through_module && ImportFailure::of(import.language) != ImportFailure::EveryUse
-        };
+        let covers_uses = |import: &JudgedImport<'_>| ImportFailure::of(import.language) != ImportFailure::EveryUse;
         let before = || of_file().filter(|(_, import)| import.line < line).max_by_key(|(_, import)| import.line);
-        let nearest = || before().or_else(|| of_file().next()).filter(|(_, import)| is_behind(import));
-        own_line.or_else(nearest).map(|(at, _)| at)
+        let nearest = || before().or_else(|| of_file().next()).filter(|(_, import)| covers_uses(import));
+        let exporting = |module: &str| {
+            let is_of_repository = |import: &JudgedImport<'_>| import.one.file.0 == one.file.0;
+            let fails = |import: &JudgedImport<'_>| import.verdict != SiteVerdict::Fine && covers_uses(import);
+            self.imports.iter().enumerate().find(|(_, import)| {
+                is_of_repository(import) && fails(import) && last_names(import.path).contains(&module)
+            })
+        };
+        own_line.or_else(|| module.map_or_else(nearest, exporting)).map(|(at, _)| at)
     }
 }
 
 impl<'a> JudgedImports<'a> {
     /// Adds a place to the import at a position. Returns false for a place behind an import that works, which is fine by itself.
-    pub(super) fn add_place(&mut self, at: usize, line: u32) -> bool {
-        let (path, is_itself) = (self.imports[at].path, self.imports[at].line == line);
+    pub(super) fn add_place(&mut self, at: usize, path: &'a str, line: u32) -> bool {
+        let is_itself = (self.imports[at].path, self.imports[at].line) == (path, line);
         let cause = self.imports[at].cause;
         if self.imports[at].verdict == SiteVerdict::Fine {
             return is_itself;
@@ -269,10 +275,11 @@ fn causes(own: RepoIdx, imports: &[ImportOfName<'_>], verdicts: &mut [Option<Sit
     causes
 }
 
-/// Returns true if a line uses a name through its module, whose import does not fail.
-pub(super) fn is_through_module(sides: &BothSides<'_>, current: &CurrentUse<'_>, line: u32) -> bool {
+/// Returns the receiver of a call on a line that names the module of a definition.
+pub(super) fn module_of_call<'a>(sides: &BothSides<'_>, current: &CurrentUse<'a>, line: u32) -> Option<&'a str> {
     let mut calls = current.calls.iter().filter(|call| call.line == line && call.name == sides.symbol.name);
-    sides.symbol.container.is_empty() && calls.any(|call| !call.receiver.is_empty())
+    let call = calls.find(|call| !call.receiver.is_empty()).filter(|_| sides.symbol.container.is_empty());
+    call.map(|call| call.receiver.as_str())
 }
 
 #[cfg(test)]
@@ -347,22 +354,45 @@ mod tests {
 
     #[test]
     fn uses_behind_an_import_that_works_are_fine() {
-        for (path, verdict, line, is_through_module, expected) in [
-            ("a.ts", broken(), 1, false, Some((true, false))),
-            ("a.ts", broken(), 5, false, Some((true, true))),
-            ("a.ts", SiteVerdict::Fine, 1, false, Some((true, false))),
-            ("a.ts", SiteVerdict::Fine, 5, false, Some((false, false))),
-            ("a.ts", broken(), 5, true, None),
-            ("A.java", broken(), 5, false, None),
+        for (path, verdict, line, module, expected) in [
+            ("a.ts", broken(), 1, None, Some((true, false))),
+            ("a.ts", broken(), 5, None, Some((true, true))),
+            ("a.ts", SiteVerdict::Fine, 1, None, Some((true, false))),
+            ("a.ts", SiteVerdict::Fine, 5, None, Some((false, false))),
+            ("a.ts", broken(), 5, Some("other"), None),
+            ("A.java", broken(), 5, None, None),
         ] {
             let one = use_in(0, path);
             let language = Language::of_path(path);
             let behind = BTreeSet::new();
             let import = JudgedImport { one: &one, path, line: 1, verdict, language, cause: 0, behind };
             let mut imports = JudgedImports { imports: vec![import] };
-            let import = imports.covering_import(&one, line, is_through_module);
-            let found = import.map(|at| (imports.add_place(at, line), !imports.imports[at].behind.is_empty()));
+            let import = imports.covering_import(&one, line, module);
+            let found = import.map(|at| (imports.add_place(at, path, line), !imports.imports[at].behind.is_empty()));
             assert_eq!(found, expected, "{path} {line}");
+        }
+    }
+
+    #[test]
+    fn uses_through_a_module_follow_from_its_failing_import() {
+        for (path, verdict, repo, module, expected) in [
+            ("app/__init__.py", broken(), 0, "app", true),
+            ("app/__init__.py", broken(), 0, "_config", false),
+            ("app/__init__.py", broken(), 1, "app", false),
+            ("app/__init__.py", SiteVerdict::Fine, 0, "app", false),
+            ("app/uses.py", broken(), 0, "app", false),
+            ("app/app.java", broken(), 0, "app", false),
+        ] {
+            let (one, user) = (use_in(0, path), use_in(repo, "tests/use.py"));
+            let language = Language::of_path(path);
+            let behind = BTreeSet::new();
+            let import = JudgedImport { one: &one, path, line: 1, verdict, language, cause: 0, behind };
+            let mut imports = JudgedImports { imports: vec![import] };
+            let covering = imports.covering_import(&user, 7, Some(module));
+            assert_eq!(covering.is_some(), expected, "{path} {module}");
+            let places = covering.filter(|at| imports.add_place(*at, "tests/use.py", 7));
+            let behind = places.map(|at| imports.imports[at].behind.clone()).unwrap_or_default();
+            assert_eq!(behind.contains(&("tests/use.py", 7)), expected, "{path} {module}");
         }
     }
 }

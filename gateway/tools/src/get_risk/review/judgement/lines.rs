@@ -2,6 +2,9 @@
 
 use proto::v1;
 
+use super::Evidence;
+use crate::get_risk::review::uses::DefinitionUse;
+
 /// The place of an old line in the new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NewLine {
@@ -21,6 +24,35 @@ pub(super) fn new_line(hunks: &[v1::LineHunk], line: u32) -> NewLine {
         }
     }
     NewLine::Same(u32::try_from(i64::from(line) + shift).unwrap_or(line))
+}
+
+impl Evidence<'_> {
+    /// Returns the line of a use after the change; nothing if the change removed or wrote it.
+    pub(in crate::get_risk::review) fn unchanged_line(&self, one: &DefinitionUse) -> Option<u32> {
+        match self.changed_file(one) {
+            None => Some(one.line),
+            Some(changed) if changed.new_path.is_empty() => None,
+            Some(_) if self.is_stale => Some(one.line),
+            Some(changed) => match new_line(&changed.hunks, one.line) {
+                NewLine::Same(line) => Some(line),
+                NewLine::Replaced(_) => None,
+            },
+        }
+    }
+
+    /// Returns the imports of the file of a use, as far as they were read.
+    pub(in crate::get_risk::review) fn imports_of(&self, one: &DefinitionUse) -> &[v1::ImportedName] {
+        match self.changed_file(one) {
+            Some(changed) => &changed.imports,
+            None => self.sites.get(&one.file).map(|sites| sites.imports.as_slice()).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the file of a use if the change edits it.
+    pub(super) fn changed_file(&self, one: &DefinitionUse) -> Option<&v1::ChangedPath> {
+        let mut changed = self.response.files.iter().filter(|_| one.file.0 == self.repo_idx);
+        changed.find(|file| file.old_path == one.file.1)
+    }
 }
 
 #[cfg(test)]

@@ -16,11 +16,7 @@ pub(super) fn at_site(
     calls: &[PassedArguments],
     is_own_file: bool,
 ) -> SiteVerdict {
-    let is_hidden = sides
-        .changes
-        .iter()
-        .any(|change| matches!(change, SignatureChange::Visibility { to: Visibility::Private, .. }));
-    if is_hidden && !is_own_file {
+    if is_hidden(&sides.changes) && !is_own_file {
         let is_visible = |other: &&DeclaredSignature| other.visibility != Visibility::Private;
         let others: Vec<DeclaredSignature> = sides.new.iter().skip(1).filter(is_visible).cloned().collect();
         let verdicts = calls.iter().map(|call| judge_hidden(&sides.old, &others, call));
@@ -54,7 +50,6 @@ pub(super) fn at_site(
             None if sides.new.is_empty() => SiteVerdict::Broken("it is removed".to_owned()),
             None => SiteVerdict::Fine,
         },
-        UseKind::Override => overridden(sides, &changes),
         UseKind::Subtype => match first_change() {
             Some(change) => SiteVerdict::Maybe(change),
             None => SiteVerdict::Fine,
@@ -68,6 +63,11 @@ pub(super) fn at_site(
     }
 }
 
+/// Returns true if a definition is private now.
+pub(super) fn is_hidden(changes: &[SignatureChange]) -> bool {
+    changes.iter().any(|change| matches!(change, SignatureChange::Visibility { to: Visibility::Private, .. }))
+}
+
 /// Returns true if a function that takes every call of the old one can be passed on in place of it.
 fn can_be_passed_on(language: Language, changes: &[SignatureChange]) -> bool {
     use Language::{JavaScript, Php, Python, Ruby, Tsx, TypeScript};
@@ -78,27 +78,6 @@ fn can_be_passed_on(language: Language, changes: &[SignatureChange]) -> bool {
             !changes.iter().any(|change| matches!(change, SignatureChange::ParameterAdded { .. }))
         }
         _ => false,
-    }
-}
-
-/// Judges an override of a method with another signature.
-fn overridden(sides: &BothSides<'_>, changes: &[SignatureChange]) -> SiteVerdict {
-    let is_checked =
-        !matches!(sides.old.language, Language::Python | Language::Ruby | Language::JavaScript | Language::Php);
-    let changes_form = changes.iter().find(|change| {
-        matches!(
-            change,
-            SignatureChange::ParameterAdded { .. }
-                | SignatureChange::ParameterRemoved { .. }
-                | SignatureChange::ParameterType { .. }
-        )
-    });
-    match changes_form {
-        Some(change) if is_checked && sides.change.old.as_ref().is_some_and(|old| old.is_abstract) => {
-            SiteVerdict::Broken(format!("it implements the old declaration: {change}"))
-        }
-        Some(change) => SiteVerdict::Maybe(format!("it overrides the old declaration: {change}")),
-        None => SiteVerdict::Fine,
     }
 }
 
