@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the built binary with external programs: the MCP conformance suites, the MCP Inspector, the MCP SDKs for Python and
-# TypeScript, and buf for gRPC. Needs Python and Node. Prints `N passed, N failed` at the end.
+# TypeScript, and buf for gRPC. Needs Python and Node. Prints `N passed, N failed` at the end. CAUSEWAY=file tests that binary
+# instead of a debug build.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -11,8 +12,8 @@ tests/conformance/install.sh
 PATH=$(echo "$tools"/node/node_modules/node-linux-*/bin):$PATH
 export PATH
 
-cargo build --quiet --package causeway
-causeway=${CARGO_TARGET_DIR:-$root/target}/debug/causeway
+causeway=${CAUSEWAY:-${CARGO_TARGET_DIR:-$root/target}/debug/causeway}
+[ -n "${CAUSEWAY:-}" ] || cargo build --quiet --package causeway
 
 work=$(mktemp -d)
 started=()
