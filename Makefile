@@ -34,10 +34,11 @@ endif
 test: ## Run all tests
 	$(CARGO) test --workspace
 
+# With the examples, the documentation has the dependencies of clippy with the same features: they are compiled once.
 check: ## Check format, lints and documentation
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --lib --examples --no-deps --document-private-items
 
 bench: ## Measure the cost of an index relative to parsing, on PATHS="..." or this repository; then 500 repositories and a cluster
 	$(CARGO) bench -p causeway-worker --bench index_cost -- $(abspath $(PATHS))

@@ -13,8 +13,8 @@ pub struct Introduction {
     pub heading: String,
     /// Its paragraph about the purpose of the project, or else its first paragraph of prose; empty if there is none.
     pub paragraph: String,
-    /// True if the paragraph defines the project: `Kit is a ...`. Others are chosen by their place.
-    pub is_definition: bool,
+    /// True if the paragraph neither defines the project, as `Kit is a ...` does, nor introduces it: it may be about anything.
+    pub is_candidate: bool,
 }
 
 /// Minimum number of words of a paragraph. A shorter one is a slogan, a badge or a menu.
@@ -104,9 +104,9 @@ pub fn introduction(readme: &str) -> Introduction {
     }
     let heading = sections.title.clone().unwrap_or_default();
     let name = if heading.is_empty() { name_by_links(readme) } else { first_word(&heading) };
-    let (paragraph, is_definition) =
-        sections.purpose(&name).map_or_else(Default::default, |purpose| (purpose.text, purpose.is_definition));
-    Introduction { heading, paragraph, is_definition }
+    let (paragraph, is_candidate) =
+        sections.purpose(&name).map_or_else(Default::default, |purpose| (purpose.text, purpose.is_candidate));
+    Introduction { heading, paragraph, is_candidate }
 }
 
 /// Returns true if a whole line is an HTML heading.
@@ -226,14 +226,16 @@ mod tests {
     }
 
     #[test]
-    fn definitions_are_told_from_candidates() {
+    fn candidates_are_told_from_introductions() {
         for (readme, expected) in [
-            ("# Kit\n\nKit is a box of five tools.\n", true),
+            ("# Kit\n\nKit is a box of five tools.\n", false),
             ("# Kit\n\nFast tools for those in a hurry.\n", false),
-            ("# Kit\n\nSee the website for all of it.\n", false),
+            ("# Kit\n\n## Kit 2\n\nKit is a box of five tools.\n", false),
+            ("# Kit\n\n## Usage\n\nFeel free to make a request for it.\n", true),
+            ("# Kit\n\nMany makers use these tools today:\n\n- A\n", true),
             ("", false),
         ] {
-            assert_eq!(introduction(readme).is_definition, expected, "{readme}");
+            assert_eq!(introduction(readme).is_candidate, expected, "{readme}");
         }
     }
 

@@ -25,8 +25,8 @@ struct Paragraph {
 /// A paragraph that states the purpose of the project.
 pub(super) struct Purpose {
     pub(super) text: String,
-    /// True if it defines the project: `Kit is a ...`. Others are candidates by their place.
-    pub(super) is_definition: bool,
+    /// True if it neither defines the project, as `Kit is a ...` does, nor introduces it.
+    pub(super) is_candidate: bool,
 }
 
 /// The topic of a section, by its heading.
@@ -73,9 +73,10 @@ impl ReadmeSections {
         let opening = self.paragraphs.first().filter(|one| one.nth_section <= 1 && !is_reference_or_note(&one.text));
         let named_others = of(SectionTopic::Other).filter(|_| first_other.is_some());
         let named = introduced().chain(named_others).find(|one| defines_name(&one.text, name));
-        let candidate = || introduced().chain(others).find(|one| can_state_purpose(&one.text)).or(opening);
-        let found = named.or_else(candidate)?;
-        Some(Purpose { text: found.text.clone(), is_definition: named.is_some() })
+        let stated = named.or_else(|| introduced().find(|one| can_state_purpose(&one.text)));
+        let candidate = || others.into_iter().find(|one| can_state_purpose(&one.text)).or(opening);
+        let found = stated.or_else(candidate)?;
+        Some(Purpose { text: found.text.clone(), is_candidate: stated.is_none() })
     }
 }
 

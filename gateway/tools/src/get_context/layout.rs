@@ -49,7 +49,12 @@ pub(super) fn render(
     let count_tokens = |answer: &ContextAnswer| text::estimate_tokens(&lay_out(answer));
     let candidates = candidates(plan, &whole, surroundings, sources, assembly);
     let whole = with_totals(whole, &candidates, assembly);
-    let base = base_that_fits(whole, budget, &count_tokens);
+    let count_without_items = |answer: &ContextAnswer| {
+        let mut answer = with_items(answer.clone(), Vec::new(), assembly);
+        answer._meta.extent.more = None;
+        count_tokens(&answer)
+    };
+    let base = base_that_fits(whole, budget, &count_tokens, &count_without_items);
     let mut answer = with_items(base.clone(), Vec::new(), assembly);
     let mut room = budget.saturating_sub(count_tokens(&answer) + MARGIN);
     if count_tokens(&answer) > budget {
@@ -83,6 +88,7 @@ fn base_that_fits(
     whole: ContextAnswer,
     budget: usize,
     count_tokens: &impl Fn(&ContextAnswer) -> usize,
+    count_without_items: &impl Fn(&ContextAnswer) -> usize,
 ) -> ContextAnswer {
     let mut form = whole;
     let steps: [fn(&mut ContextAnswer); 6] = [
@@ -113,7 +119,7 @@ fn base_that_fits(
     for (step, is_last) in steps.into_iter().zip([false, false, false, false, true, true]) {
         // The frame may take two thirds if there are items to show; the entity itself is shortened last.
         let most = if is_last { budget } else { budget / 3 * 2 };
-        if count_tokens(&form) + MARGIN <= most || is_last && count_tokens(&form) <= budget {
+        if count_tokens(&form) + MARGIN <= most || is_last && count_without_items(&form) <= budget {
             break;
         }
         step(&mut form);

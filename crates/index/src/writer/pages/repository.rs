@@ -34,7 +34,7 @@ pub(super) struct RepositoryIntroduction {
 
 impl<'a> PageContext<'a> {
     /// Returns name and descriptions of the repository from the README, module and manifest at its root. The description of
-    /// the manifest precedes a paragraph of the README that does not define the project.
+    /// the manifest precedes a paragraph of the README that neither defines nor introduces the project.
     pub(super) fn introduction(&self) -> Result<RepositoryIntroduction, IndexError> {
         let files = &self.generation.tables.files;
         let at_root = (0..files.len()).filter(|file_idx| folder(&files[*file_idx].path).is_empty());
@@ -58,10 +58,10 @@ impl<'a> PageContext<'a> {
             }
             if !found.paragraph.is_empty() {
                 let rank = match doc_source {
-                    DocSource::Readme if found.is_definition => 0,
-                    DocSource::Manifest => 1,
-                    DocSource::Readme => 2,
-                    DocSource::Module => 3,
+                    DocSource::Readme if !found.is_candidate => 0,
+                    DocSource::Module => 1,
+                    DocSource::Manifest => 2,
+                    DocSource::Readme => 3,
                 };
                 ranked.push((rank, QuotedText { text: found.paragraph, path: files[file_idx].path.clone() }));
             }
