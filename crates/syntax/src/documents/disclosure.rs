@@ -52,9 +52,8 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     }
     match (context.key, context.format) {
         ("working_dir", DocumentFormat::Yaml) => return path(value),
-        // The path of an Ingress may be a pattern: `/carts(/|$)(.*)`.
         ("path", DocumentFormat::Yaml) if value.starts_with('/') && value.contains('(') => {
-            return path(value.split('(').next().unwrap_or_default());
+            return path(beginning_of_pattern(value)?);
         }
         ("applicationUrl", DocumentFormat::Yaml) => {
             let all: Option<Vec<String>> = value.split(';').take(MAX_ADDRESSES).map(address).collect();
@@ -152,6 +151,15 @@ fn path(value: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let is_path = value.split('/').all(|segment| segment.chars().all(is_plain) && is_plain_segment(segment));
     is_path.then(|| value.to_owned())
+}
+
+/// Returns the beginning of a pattern for the path of an Ingress, if any rest may follow: `/carts` of `/carts(/|$)(.*)`.
+fn beginning_of_pattern(value: &str) -> Option<&str> {
+    const RESTS: [&str; 6] = ["(.*)", "(.+)", "(/|$)", "($|/)", "(/.*)", "(/(.*))"];
+    let (start, rest) = value.split_at(value.find('(')?);
+    let start = start.strip_suffix("/?").unwrap_or(start);
+    let start = if start.is_empty() { "/" } else { start };
+    RESTS.iter().any(|any| rest.starts_with(any)).then_some(start)
 }
 
 /// Returns the method and the URL of a request, without user, query and segments that may be keys.

@@ -41,7 +41,7 @@ pub(super) struct MessageClient {
 ///
 /// Roles: `T` the topic, `E` an exchange, `K` a routing key, `Q` a queue, `S` a subscription, `Y` a message whose type names the topic,
 /// `G` a type argument that names it, `O` types as values (`typeof(A)`), `P` a parameter of this type, `C` a class by its full name, `N` any
-/// constant of a topic, `L` any text of several words, `M` a pattern of NestJS,
+/// constant of a topic, `L` any text of several words, `V` a text, a variable of the environment or a constant in capitals, `M` a pattern of NestJS,
 /// `U` the URI of an endpoint of Camel, `_` anything else. Alternatives for other numbers of arguments are separated by `|`;
 /// the last one is for any number.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ mod loops;
 mod patterns;
 mod reaching;
 
-use super::{environment, message_calls::split};
+use super::{environment, message_calls::split, messages::MAX_LINE_BYTES};
 use reaching::reaching;
 
 pub(super) use patterns::pattern;
@@ -20,6 +20,13 @@ const MAX_SEARCHED_LINES: usize = 5_000;
 
 /// Maximum number of names and calls that are followed to a topic.
 const MAX_DEPTH: u32 = 3;
+
+/// Maximum number of different values that are followed for a name, and for a name in one of these values. Each search reads many lines.
+const MAX_ALTERNATIVES: usize = 8;
+const MAX_INNER_ALTERNATIVES: usize = 2;
+
+/// Maximum number of arguments of a call that are followed, from the last one.
+const MAX_CALL_ARGUMENTS: usize = 4;
 
 /// Beginnings of lists, and of values that hold the topic.
 const LISTS: [&str; 22] = [
@@ -120,6 +127,8 @@ fn topic(value: &str, lines: &[&str], index: usize, depth: u32) -> Option<String
             Some(rest) if text == "/queues/" => topic(rest, lines, index, depth + 1),
             // A part of the topic is computed.
             Some(_) => None,
+            // A condition chooses the topic.
+            None if rest.trim_start().starts_with("if ") => None,
             None => plain_topic(text.strip_prefix("/queues/").unwrap_or(text)),
         };
     }
@@ -131,7 +140,8 @@ fn topic(value: &str, lines: &[&str], index: usize, depth: u32) -> Option<String
     }
     if let Some(rest) = TOPIC_CALLS.iter().find_map(|call| value.split_once(call)).map(|(_, rest)| rest) {
         let texts = rest.split(')').next().unwrap_or_default().split(',');
-        return texts.filter_map(|text| topic(text, lines, index, depth + 1)).next_back().filter(|_| depth < 3);
+        let mut last = texts.rev().take(MAX_CALL_ARGUMENTS);
+        return last.find_map(|text| topic(text, lines, index, depth + 1)).filter(|_| depth < 3);
     }
     if let Some(queue) = declared_queue(value, lines, index, depth) {
         return queue.name();
@@ -142,6 +152,7 @@ fn topic(value: &str, lines: &[&str], index: usize, depth: u32) -> Option<String
     let is_name = name.len() > 1
         && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && !value[whole.len()..].trim_start().starts_with(['(', '='])
+        && !["? ", "if "].iter().any(|choice| value[whole.len()..].trim_start().starts_with(choice))
         && !matches!(name, "true" | "false" | "null" | "nil" | "None" | "this" | "self" | "async" | "function");
     if !is_name || depth > 2 {
         return None;
@@ -166,26 +177,23 @@ enum AssignedTopic {
 }
 
 impl AssignedTopic {
-    /// Returns the topic on which assignments agree. A text that replaces an empty variable of the environment is its default.
+    /// Returns the topic on which assignments agree.
     fn agreed(topics: impl IntoIterator<Item = Option<String>>) -> AssignedTopic {
         let mut topics: Vec<Option<String>> = topics.into_iter().collect();
         topics.sort_unstable();
         topics.dedup();
-        let is_variable = |topic: &&str| topic.starts_with("{env:") && topic.ends_with('}');
-        let is_text = |topic: &&str| !topic.starts_with('{');
         match &*topics {
             [Some(only)] => AssignedTopic::Known(only.clone()),
-            [Some(one), Some(other)] => {
-                let (one, other) = (one.as_str(), other.as_str());
-                let variable = [one, other].into_iter().find(is_variable);
-                let default = [one, other].into_iter().find(is_text);
-                match variable.zip(default) {
-                    Some((variable, default)) => AssignedTopic::Known(format!("{variable}|{default}")),
-                    None => AssignedTopic::Unknown,
-                }
-            }
             _ => AssignedTopic::Unknown,
         }
+    }
+
+    /// Returns the topic of a name that has the first one always, and the other one in a block behind it that tests the name. A text that
+    /// replaces an empty variable of the environment is its default.
+    fn with_default(variable: Option<String>, default: Option<String>) -> Option<AssignedTopic> {
+        let variable = variable.filter(|topic| topic.starts_with("{env:") && topic.ends_with('}'));
+        let default = default.filter(|topic| !topic.starts_with('{'))?;
+        Some(AssignedTopic::Known(format!("{}|{default}", variable?)))
     }
 
     fn name(self) -> Option<String> {
@@ -202,18 +210,48 @@ fn assigned_topic(name: &str, lines: &[&str], index: usize, depth: u32) -> Optio
     let lines_before = std::iter::once("").chain(lines.iter().copied());
     let all = lines.iter().zip(lines_before).take(MAX_SEARCHED_LINES).enumerate();
     let all = all.filter_map(|(at, (line, before))| Some((at, assigned(line, before, name)?)));
-    let (places, values): (Vec<usize>, Vec<&str>) = all.unzip();
+    // A line that assigns the name twice gives it one of two values.
+    let is_twice = |value: &str| !value.starts_with("@Value") && is_assigned(value, name);
+    let all = all.map(|(at, value)| (at, (!is_twice(value)).then(|| value.trim_end_matches([';', ',', ' ']))));
+    let (places, values): (Vec<usize>, Vec<Option<&str>>) = all.unzip();
     let first = *values.first()?;
-    let plain = |value: &str| value.trim_end_matches([';', ',', ' ']).to_owned();
-    let topic_of = |value: &str| topic(value, lines, index, depth + 1);
-    if values.iter().all(|value| plain(value) == plain(first)) {
+    let topic_of = |value: Option<&str>| topic(value?, lines, index, depth + 1);
+    if values.iter().all(|value| *value == first) {
         return Some(AssignedTopic::agreed([topic_of(first)]));
     }
-    let reaching = reaching(&places, lines, index);
+    let (mut reaching, has_base) = reaching(&places, lines, index);
+    if let ([replacing, base], true) = (&*reaching, has_base)
+        && is_tested(name, lines, places[*replacing])
+    {
+        let with_default = AssignedTopic::with_default(topic_of(values[*base]), topic_of(values[*replacing]));
+        if with_default.is_some() {
+            return with_default;
+        }
+    }
     if reaching.is_empty() {
-        return Some(AssignedTopic::agreed([topic_of(first)]));
+        reaching = (0..places.len()).collect();
     }
-    Some(AssignedTopic::agreed(reaching.into_iter().map(|at| topic_of(values[at]))))
+    let mut different: Vec<Option<&str>> = reaching.into_iter().map(|at| values[at]).collect();
+    different.sort_unstable();
+    different.dedup();
+    if different.len() > max_alternatives(depth) {
+        return Some(AssignedTopic::Unknown);
+    }
+    Some(AssignedTopic::agreed(different.into_iter().map(topic_of)))
+}
+
+fn max_alternatives(depth: u32) -> usize {
+    if depth == 0 { MAX_ALTERNATIVES } else { MAX_INNER_ALTERNATIVES }
+}
+
+/// Returns true if the line with an assignment, or the one before it, has the name in a condition.
+fn is_tested(name: &str, lines: &[&str], at: usize) -> bool {
+    let before = lines[..at].iter().rev().find(|line| !line.trim().is_empty());
+    let is_condition = |line: &str| {
+        let line = line.trim_start().trim_start_matches(['}', ' ']);
+        line.starts_with("if") || line.starts_with("unless") || line.starts_with("when")
+    };
+    before.into_iter().chain([&lines[at]]).any(|line| is_condition(line) && line.contains(name))
 }
 
 /// Returns the name of a queue in the result of its declarations before a line: `q.Name` after `q, err := ch.QueueDeclare("jobs")`; `None`
@@ -227,13 +265,18 @@ fn declared_queue(value: &str, lines: &[&str], index: usize, depth: u32) -> Opti
     let searched = index.saturating_sub(MAX_SEARCHED_LINES)..lines.len().min(index + 1 + n_after);
     let declared = searched.map(|at| (at, declarations(lines[at], holder))).filter(|(_, found)| !found.is_empty());
     let (places, queues): (Vec<usize>, Vec<Vec<&str>>) = declared.unzip();
-    let mut reaching = reaching(&places, lines, index);
+    let (mut reaching, _) = reaching(&places, lines, index);
     if reaching.is_empty() {
         reaching = (0..queues.len()).collect();
     }
-    let texts: Vec<&str> = reaching.into_iter().flat_map(|at| queues[at].iter().copied()).collect();
-    let topics: Vec<Option<String>> =
-        texts.iter().map(|text| topic(text.split([',', ')']).next()?, lines, index, depth + 1)).collect();
+    let texts = reaching.into_iter().flat_map(|at| queues[at].iter().copied());
+    let mut texts: Vec<&str> = texts.filter_map(|text| text.split([',', ')']).next()).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    if texts.len() > max_alternatives(depth) {
+        return Some(AssignedTopic::Unknown);
+    }
+    let topics: Vec<Option<String>> = texts.iter().map(|text| topic(text, lines, index, depth + 1)).collect();
     match AssignedTopic::agreed(topics.iter().cloned()) {
         // A queue that the broker names.
         AssignedTopic::Unknown if topics.iter().all(Option::is_none) => None,
@@ -243,6 +286,9 @@ fn declared_queue(value: &str, lines: &[&str], index: usize, depth: u32) -> Opti
 
 /// Returns the arguments of the calls of a line that declare a queue and store the result under a name.
 fn declarations<'t>(line: &'t str, holder: &str) -> Vec<&'t str> {
+    if line.len() > MAX_LINE_BYTES {
+        return Vec::new();
+    }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     let calls = DECLARED_QUEUES.iter().flat_map(|call| line.match_indices(call));
     let declared = calls.filter_map(|(at, call)| {
@@ -258,6 +304,9 @@ fn declarations<'t>(line: &'t str, holder: &str) -> Vec<&'t str> {
 /// Returns the text or variable that a line assigns to a name: `ORDERS = "orders"`, `topic := os.Getenv("TOPIC")`,
 /// `@Value("${topic}") String topic`.
 fn assigned<'t>(line: &'t str, before: &'t str, name: &str) -> Option<&'t str> {
+    if line.len() > MAX_LINE_BYTES {
+        return None;
+    }
     let at = line.find(name)?;
     let is_word = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
     let rest = &line[at + name.len()..];
@@ -281,6 +330,16 @@ fn assigned<'t>(line: &'t str, before: &'t str, name: &str) -> Option<&'t str> {
         || TOPIC_CALLS.iter().any(|call| value.contains(call))
         || environment::variable(value).is_some();
     is_value.then_some(value)
+}
+
+/// Returns true if a text assigns to a name: `'orders' } else { topic = 'mails' }`.
+fn is_assigned(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let is_word = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let rest = text[at + name.len()..].trim_start();
+        let rest = rest.strip_prefix(':').unwrap_or(rest);
+        is_word && rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>")
+    })
 }
 
 /// Returns true for a constant of a type, which another file has: `TopicNames.ORDERS`.
@@ -346,6 +405,23 @@ mod tests {
             let index = lines.len() - 1;
             let (_, value) = lines[index].split_once("publish(").unwrap();
             assert_eq!(values(value, &lines, index), Vec::<String>::new(), "{}", text.get(..40).unwrap_or(text));
+        }
+    }
+
+    #[test]
+    fn many_values_of_a_name_are_not_followed() {
+        let block = |line: &str, n: usize| format!("let q\nif (x) {{\n{}}}\n", line.repeat(n));
+        let queues = block("  q = await ch.assertQueue(q.queue)\n", 2_000) + "publish(q.queue)";
+        let one_line = format!("{}\npublish(q.queue)", "q = ch.assertQueue(q.queue), ".repeat(4_000));
+        let topics: String =
+            (0..3_000).map(|n| format!("  tt = c.topic(tt, tt, tt, tt, tt, \"a{n}\", tt)\n")).collect();
+        let topics = format!("if (x) {{\n{topics}}}\npublish(tt)");
+        for (text, n_names) in [(queues, 1), (one_line, 1), (topics, 0)] {
+            let lines: Vec<&str> = text.lines().collect();
+            let index = lines.len() - 1;
+            let found = values(lines[index].split_once("publish(").unwrap().1, &lines, index);
+            // Without the bounds, each takes hours.
+            assert_eq!(found.len(), n_names, "{found:?}");
         }
     }
 

@@ -276,7 +276,9 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
             of("consume", routed).into_iter().chain(of("bind", bound)).collect()
         }
         (_, direction) => {
-            let mut topics = [arguments.all('T'), arguments.all('Q')].concat();
+            let mut certain = arguments.all('V');
+            certain.retain(|topic| !names_variable(topic));
+            let mut topics = [arguments.all('T'), arguments.all('Q'), certain].concat();
             if topics.is_empty() {
                 topics = arguments.routed();
             }
@@ -304,6 +306,12 @@ fn bound_queue(
     let name = queue.strip_prefix("{name:").map(|name| name.trim_end_matches('}'));
     let is_constant = name.is_none_or(|name| name.contains('.') || !name.contains(|c: char| c.is_ascii_lowercase()));
     (is_constant && !queue.is_empty()).then_some((queue, exchange))
+}
+
+/// Returns true for a name that is not in capitals, which may be that of a function: `{name:onOrder}`.
+fn names_variable(topic: &str) -> bool {
+    let name = topic.strip_prefix("{name:").and_then(|name| name.rsplit('.').next());
+    name.is_some_and(|name| name.contains(|c: char| c.is_ascii_lowercase()))
 }
 
 /// Returns true for a constant with a qualifier of which a word tells a topic: `{name:Topics.ORDERS}`, `{name:messaging.TopicOrders}`.

@@ -357,8 +357,8 @@ fn skip_to_fallback(reader: &mut Reader<'_>) -> bool {
 fn find_unlinked(name: &NamedPlace<'_>, mut reader: Reader<'_>, found: &mut Vec<AssignedValue>) {
     let is_closed = name.end > name.name.range.end;
     let is_noun = ["psk", "pw"].iter().any(|noun| name.written().to_ascii_lowercase().ends_with(noun));
-    let is_key = is_noun && (name.is_flag() || begins_literal(reader));
-    if name.name.is_ambiguous && !is_closed && !is_key {
+    let is_value_of_noun = is_noun && (name.is_flag() || begins_literal(reader));
+    if name.name.is_ambiguous && !is_closed && !is_value_of_noun {
         // `pass` is a verb as well.
         return;
     }

@@ -23,12 +23,12 @@ pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh
 /// The words that a name must end with, and that must be delimited.
 const SHORT_WORDS: [&str; 6] = ["pass", "pw", "psk", "auth", "creds", "authorization"];
 
-/// Length of the last letter of the name of a service with `_KEY`.
+/// Length of a match of `[A-Z0-9]_KEY`: one character and `_KEY`.
 const SERVICE_KEY_BYTES: usize = 5;
 
 /// Words before `KEY` in the names of keys that are no secrets.
 const OTHER_KEYS: &str = "PUBLIC PUB PUBLISHABLE ANON PRIMARY FOREIGN PARTITION SORT SHARD CACHE HASH HOST ROW ORDER GROUP INDEX LOOKUP MAP \
-    OBJECT ROUTING IDEMPOTENCY UNIQUE REGISTRY CONFIG SETTINGS FEATURE FLAG STATE EVENT I18N";
+    OBJECT ROUTING IDEMPOTENCY UNIQUE REGISTRY CONFIG SETTINGS FEATURE FLAG STATE EVENT I18N SITE";
 
 /// Ends of names that have one of the words, and name something else, such as `token_url` and `passwordField`.
 const OTHER_VALUES: &str = "name file filename path dir folder url uri endpoint type field header label title text hint message \
@@ -84,8 +84,11 @@ pub(super) fn telling_names(text: &str) -> impl Iterator<Item = TellingName> + '
         let words = WORDS
             .find_iter(&text[word.start()..end])
             .map(|found| word.start() + found.start()..word.start() + found.end());
-        let last_word =
-            words.filter(|found| !is_short(&text[found.clone()]) || stands_last(text, found, end)).last()?;
+        let words: Vec<Range<usize>> =
+            words.filter(|found| !is_short(&text[found.clone()]) || stands_last(text, found, end)).collect();
+        // In `TOKEN_CRYPT_KEY`, the other word tells more than `T_KEY`.
+        let telling = words.iter().rfind(|found| !is_service_key(&text[(*found).clone()]));
+        let last_word = telling.or(words.last())?.clone();
         let written = &text[last_word.clone()];
         let is_ambiguous = is_short(written) && (last_word == range || !written.eq_ignore_ascii_case("pass"));
         let is_told_last = is_last(&text[last_word.end..end]);
@@ -126,7 +129,7 @@ fn kind_of(text: &str, word: Range<usize>, name: Range<usize>) -> Option<NameKin
     if lower.ends_with("_pat") {
         return Some(NameKind::AccessToken);
     }
-    if lower.len() == SERVICE_KEY_BYTES && lower.ends_with("_key") {
+    if is_service_key(&lower) {
         return (rest.is_empty() && !names_public_key(before)).then_some(NameKind::ServiceKey);
     }
     let is_password = [
@@ -150,6 +153,11 @@ fn kind_of(text: &str, word: Range<usize>, name: Range<usize>) -> Option<NameKin
 fn names_public_key(name: &str) -> bool {
     let mut words = name.rsplit('_').skip(1);
     words.next().is_some_and(|last| OTHER_KEYS.split_whitespace().any(|other| other == last))
+}
+
+/// Returns true for the end of the name of a service with `_KEY`, such as `I_KEY` of `OPENAI_KEY`.
+fn is_service_key(word: &str) -> bool {
+    word.len() == SERVICE_KEY_BYTES && word.to_ascii_lowercase().ends_with("_key")
 }
 
 fn is_short(word: &str) -> bool {
@@ -220,6 +228,9 @@ mod tests {
                 "GH_PAT:AccessToken AZURE_DEVOPS_EXT_PAT:AccessToken github_pat:AccessToken",
             ),
             ("OPENAI_KEY KEY MAILGUN_KEY_ID OPENAI_KEYS openai_key PUBLIC_KEY MY_CACHE_KEY", "OPENAI_KEY:ServiceKey"),
+            ("TOKEN_CRYPT_KEY SECRET_HASH_KEY", "TOKEN_CRYPT_KEY:Key SECRET_HASH_KEY:Key"),
+            ("PASSWORD_RESET_KEY REFRESH_TOKEN_STATE_KEY", "PASSWORD_RESET_KEY:Key REFRESH_TOKEN_STATE_KEY:Key"),
+            ("RECAPTCHA_SITE_KEY AZURE_SEARCH_KEY SITE_SECRET_KEY", "AZURE_SEARCH_KEY:ServiceKey SITE_SECRET_KEY:Key"),
             ("bindpw enc_key cipherKey", "bindpw:Password enc_key:Key cipherKey:Key"),
             ("GH_PATH url_pat _PATTERN github_pat_11", ""),
             ("privkey decryptionKey FUNCTIONS_KEY", "privkey:Key decryptionKey:Key FUNCTIONS_KEY:Key"),
@@ -259,6 +270,10 @@ mod tests {
             ("const STRIPE_KEY = \"q8ZtLr2VxN4mWc7Kp3Jd\";", true),
             ("SENDGRID_KEY=q8ZtLr2VxN4mWc7", false),
             ("MY_CACHE_KEY=q8ZtLr2VxN4mWc7Kp3Jd", false),
+            ("TOKEN_CRYPT_KEY=Zm9v+Ab/3dEf9QwX2Lr8==", true),
+            ("PASSWORD_RESET_KEY=q8ZtLr2VxN4mWc7K", true),
+            ("SECRET_HASH_KEY=q8ZtLr2VxN4mWc7Kp3Jd", true),
+            ("RECAPTCHA_SITE_KEY=q8ZtLr2VxN4mWc7Kp3Jd", false),
             ("PUBLIC_KEY=q8ZtLr2VxN4mWc7Kp3Jd", false),
             ("STORAGE_VERSION_KEY = \"application.version.2024-11-28\"", false),
             ("LAST_RUN_KEY = \"scheduler-last-run-of-user-1\"", false),

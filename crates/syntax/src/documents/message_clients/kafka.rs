@@ -60,15 +60,15 @@ pub(super) const KAFKA: MessageClient = MessageClient {
         call("onsumer->subscribe", "T"),
         call("KafkaConsumer", "T"),
         // A consumer that is the receiver of a block.
-        call_if("subscribe", "T", "KafkaConsumer"),
+        call_if("subscribe", "V", "KafkaConsumer"),
         call("SubscribeTopics", "T"),
         call("ReaderConfig", "_"),
         call("ConsumePartition", "T"),
         call("ConsumeTopics", "T"),
         call("roup.Consume", "T"),
         call_if(".Consume", "T", "sarama"),
-        // A chain of Vert.x has its consumer on the line before.
-        call_if(".subscribe", "T", ".kafka.client.consumer"),
+        // A chain of Vert.x has its consumer on the line before. Streams have functions of the same name.
+        call_if(".subscribe", "V", ".kafka.client.consumer"),
         call_if(".Subscribe", "T", "Confluent.Kafka"),
         call_if(".Subscribe", "T", "confluent-kafka-go"),
         call_if("ConsumerGroup", "_T", "kafka-node"),

@@ -4,9 +4,10 @@
 /// Maximum number of lines before a line that are searched for its assignments.
 const MAX_LINES: usize = 5_000;
 
-/// Returns the indices of the assignments, in rising order of their lines, that may reach a line: the last one that always runs, and those
-/// in blocks behind it. Assignments of other functions are left out if the function around the line has its own.
-pub(super) fn reaching(assigned: &[usize], lines: &[&str], index: usize) -> Vec<usize> {
+/// Returns the indices of the assignments, in falling order of their lines, that may reach a line: the last one that always runs, and those
+/// in blocks behind it. Assignments of other functions are left out if the function around the line has its own. The second value is true
+/// if the last index is that of an assignment that always runs.
+pub(super) fn reaching(assigned: &[usize], lines: &[&str], index: usize) -> (Vec<usize>, bool) {
     let mut level = indentation(lines[index]);
     let mut level_of_first = None;
     let mut found = Vec::new();
@@ -24,9 +25,9 @@ pub(super) fn reaching(assigned: &[usize], lines: &[&str], index: usize) -> Vec<
         }
         let indentation = indentation(line);
         let is_assigned = assigned[remaining - 1] == at;
-        if is_assigned && indentation <= level {
+        if is_assigned && indentation <= level && !is_conditional(line) {
             found.push(remaining - 1);
-            break;
+            return (found, true);
         }
         level = level.min(indentation);
         if is_assigned && level_of_first.is_none_or(|first| first == level) {
@@ -34,7 +35,15 @@ pub(super) fn reaching(assigned: &[usize], lines: &[&str], index: usize) -> Vec<
             found.push(remaining - 1);
         }
     }
-    found
+    (found, false)
+}
+
+/// Returns true for a statement that has its condition in the same line: `if paid: topic = 'orders'`.
+fn is_conditional(line: &str) -> bool {
+    const WORDS: [&str; 7] = ["if", "else", "elif", "elsif", "case", "default", "unless"];
+    let line = line.trim_start().trim_start_matches(['}', ' ']);
+    let end = line.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(line.len());
+    WORDS.contains(&&line[..end]) && !line[end..].trim_start().starts_with([',', '='])
 }
 
 fn indentation(line: &str) -> usize {
@@ -61,11 +70,24 @@ mod tests {
             ("f\n  q = 1\ng\n  if\n    q = 2\n  use", &[1]),
             ("f\n  q = 1\ng\n  q = 2\nh\n  use", &[1, 0]),
             ("use\nq = 1", &[]),
+            // The condition is in the line.
+            ("if a: q = 1\nelse: q = 2\nuse", &[1, 0]),
+            ("q = 1\n} else { q = 2 }\nuse", &[1, 0]),
+            ("q = 1\ndefault = q = 2\nuse", &[1]),
         ] {
             let lines: Vec<&str> = text.lines().collect();
             let assigned: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains("q =")).collect();
             let index = lines.iter().position(|line| line.contains("use")).unwrap();
-            assert_eq!(reaching(&assigned, &lines, index), expected, "{text}");
+            let (found, has_base) = reaching(&assigned, &lines, index);
+            assert_eq!(found, expected, "{text}");
+            let without_base = [
+                "if\n  q = 1\nelse\n  q = 2\nuse",
+                "f\n  q = 1\ng\n  if\n    q = 2\n  use",
+                "f\n  q = 1\ng\n  q = 2\nh\n  use",
+                "if a: q = 1\nelse: q = 2\nuse",
+                "use\nq = 1",
+            ];
+            assert_eq!(has_base, !without_base.contains(&text), "{text}");
         }
     }
 }

@@ -116,6 +116,11 @@ fn clients_of_kafka() {
             "import io.vertx.kafka.client.consumer.KafkaConsumer;\nKafkaConsumer.<String, Order>create(vertx, config)\n  .subscribe(\"orders\")\n  .toFlowable();\nproducer.rxSend(KafkaProducerRecord.create(\"pays\", key, value));",
             "kafka consume orders, kafka publish pays",
         ),
+        (
+            Java,
+            "import io.vertx.kafka.client.consumer.KafkaConsumer;\nconsumer.toFlowable()\n  .subscribe(record -> f(record));\nflow\n  .subscribe(this::onOrder);\nchain\n  .subscribe(ORDERS);",
+            "kafka consume {name:ORDERS}",
+        ),
         (Java, "import io.reactivex.Flowable; // kafka\nflow\n  .subscribe(\"orders\");", ""),
         // Near misses: computed topics, other methods, and a file that has no client.
         (Java, "// Kafka\nproducer.send(recordFor(order));\nproducer.sendOffsets(\"orders\");", ""),

@@ -272,6 +272,39 @@ fn assignments_that_differ_name_the_topic_where_it_is_used() {
             "// kafka-go\nfunc F() {\n\ttopic := os.Getenv(\"ORDERS_TOPIC\")\n\tif topic == \"\" {\n\t\ttopic = \"orders\"\n\t}\n\tw := &kafka.Writer{Topic: topic}\n}\nfunc G() {\n\ttopic := \"mails\"\n\tw := &kafka.Writer{Topic: topic}\n}\n",
             "kafka publish {env:ORDERS_TOPIC}|orders, kafka publish mails",
         ),
+        // Branches in one line.
+        (Python, "import kafka\ntopic = 'orders' if paid else 'mails'\nproducer.send(topic, b'')\n", ""),
+        (Python, "import kafka\nproducer.send('orders' if paid else 'mails', b'')\n", ""),
+        (Python, "import kafka\nproducer.send(ORDERS if paid else MAILS, b'')\n", ""),
+        (Python, "import kafka\nif paid: topic = 'orders'\nelse: topic = 'mails'\nproducer.send(topic, b'')\n", ""),
+        (
+            Java,
+            "// kafka\nif (paid) { topic = \"orders\"; } else { topic = \"mails\"; }\nproducer.send(topic, x);\n",
+            "",
+        ),
+        (Java, "// kafka\nproducer.send(paid ? \"orders\" : \"mails\", x);\n", ""),
+        // A text of another branch or function is no default, nor is one under another condition.
+        (
+            Python,
+            "import kafka\nif kind:\n    topic = os.environ['ORDERS_TOPIC']\nelse:\n    topic = 'mails'\nproducer.send(topic, b'')\n",
+            "",
+        ),
+        (
+            Python,
+            "import kafka\ntopic = os.environ['ORDERS_TOPIC']\nif paid:\n    topic = 'paid'\nproducer.send(topic, b'')\n",
+            "",
+        ),
+        (
+            Python,
+            "import kafka\ntopic = os.environ['ORDERS_TOPIC']\nif not topic: topic = 'orders'\nproducer.send(topic, b'')\n",
+            "kafka publish {env:ORDERS_TOPIC}|orders",
+        ),
+        // Fields of two classes behind the uses.
+        (
+            Java,
+            "// kafka\nclass A {\n  void f() { producer.send(topic, x); }\n  String topic = \"orders\";\n}\nclass B {\n  String topic = \"mails\";\n}\n",
+            "",
+        ),
         // A queue that is declared in two branches.
         (
             JavaScript,
