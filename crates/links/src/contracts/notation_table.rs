@@ -19,12 +19,6 @@ use crate::{
 /// The least confidence of a link with evidence.
 const WITH_EVIDENCE: f32 = 0.6;
 
-/// Notations that people use and that nothing reads yet. They count in the table.
-const UNREAD: [&str; 1] = ["WSDL"];
-
-/// Smallest share of the table that must be linked.
-const LEAST_LINKED: f32 = 0.95;
-
 /// The alias of the repository that asks or sends, of the one that answers, and of the deployment.
 const USER: &str = "shop";
 const PROVIDER: &str = "cart";
@@ -55,7 +49,7 @@ struct Notation {
     confidence: f32,
 }
 
-/// What takes the place of one of the fixtures: it only looks alike.
+/// The fixture that takes the place of one of the others: it only looks alike.
 enum NearMiss {
     User(String),
     Provider(String),
@@ -164,9 +158,6 @@ fn table() -> Vec<Notation> {
 fn declarations_of_the_table_answer_its_requests() {
     let table = table();
     let missing: Vec<String> = table.iter().filter_map(Notation::missing).collect();
-    let n_linked = (table.len() - missing.len()) as f32;
-    let share = n_linked / (table.len() + UNREAD.len()) as f32;
-    assert!(share >= LEAST_LINKED, "{share:.3}");
     assert!(missing.is_empty(), "{} of {} are missing:\n{}", missing.len(), table.len(), missing.join("\n"));
 }
 

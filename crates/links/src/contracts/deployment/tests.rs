@@ -372,6 +372,29 @@ fn proxies_replace_prefixes() {
 }
 
 #[test]
+fn patterns_of_an_ingress_tell_a_path_or_none() {
+    for (path, expected) in [
+        ("/api/?(.*)", Some("+ * /api/{*} http://cart:80 / = ingress.yaml")),
+        ("/api(/|$)(.*)", Some("+ * /api/{*} http://cart:80 / = ingress.yaml")),
+        ("/(cart|pay)/(.*)", None),
+        ("/api/(pay)/(.*)", None),
+        ("/v[12]/(.*)", None),
+        ("/cart|/basket", None),
+    ] {
+        for kind in [
+            "        pathType: ImplementationSpecific\n",
+            "      - path: /pay\n        backend: {service: {name: pay}}\n",
+        ] {
+            let lines = contracts(&format!(
+                "//- /ingress.yaml\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: x\n  annotations:\n    nginx.ingress.kubernetes.io/rewrite-target: /$2\nspec:\n  rules:\n  - http:\n      paths:\n      - path: {path}\n        backend: {{service: {{name: cart, port: {{number: 80}}}}}}\n{kind}"
+            ));
+            let found = lines.iter().find(|line| line.starts_with('+') && line.contains("http://cart"));
+            assert_eq!(found.map(String::as_str), expected, "{path} {lines:#?}");
+        }
+    }
+}
+
+#[test]
 fn commands_of_documents_send_requests() {
     for (fixture, expected) in [
         (

@@ -1,6 +1,6 @@
 //! Base URLs of clients, as their constructors and builders set them.
 
-use graph::FileIdx;
+use graph::{FileIdx, SymbolIdx};
 use model::code::{Expression, ExpressionId};
 
 use super::clients;
@@ -83,21 +83,31 @@ pub(super) fn assigned_base(
     if found.len() == 1 { found.pop().filter(is_address) } else { None }
 }
 
-/// Returns the host of the simulated users of a file of Locust: `host = "http://cart"` in their class; `None` for several different ones.
+/// Returns the host of the simulated users of a file of Locust: `host = "http://cart"` in their classes; `None` for several different ones,
+/// and if a user has none. The command line gives such a user its host.
 pub(super) fn of_simulated_user(
     values: &mut ValueReader<'_, '_>,
     file: FileIdx,
     object: Option<ExpressionId>,
 ) -> Option<TextValue> {
-    let program = values.program();
     if !clients::is_user_of_load_generator(values, file, object?) {
         return None;
     }
-    let hosts = program.symbols_of(file).filter(|symbol| {
-        let owner = program.parent(*symbol);
-        program.definition(*symbol).name == "host" && owner.is_some_and(|of| program.definition(of).kind.is_type())
-    });
-    let hosts: Vec<ExpressionId> = hosts.flat_map(|symbol| program.shape(symbol).values.iter().copied()).collect();
+    let program = values.program();
+    let is_user = |class: &SymbolIdx| {
+        program.definition(*class).kind.is_type()
+            && program.shape(*class).bases.iter().any(|base| {
+                let name = values.written_name(file, base.base).map(|(_, name)| program.code(file).name(name));
+                name.is_some_and(|name| name.ends_with("User"))
+            })
+    };
+    let users: Vec<SymbolIdx> = program.symbols_of(file).filter(is_user).collect();
+    let host_of = |user: &SymbolIdx| {
+        let mut members = program.symbols_of(file).filter(|member| program.parent(*member) == Some(*user));
+        let host = members.find(|member| program.definition(*member).name == "host")?;
+        program.shape(host).values.first().copied()
+    };
+    let hosts: Vec<ExpressionId> = users.iter().map(host_of).collect::<Option<_>>()?;
     let mut found: Vec<TextValue> = hosts.into_iter().map(|host| values.text(file, host)).collect();
     found.dedup();
     if found.len() == 1 { found.pop().filter(is_address) } else { None }

@@ -18,6 +18,11 @@ pub(in super::super) fn kubernetes(object: TreeNode<'_>) -> Vec<DeploymentFact> 
             let service = backend.at(&["service", "name"]).or_else(|| backend.get("serviceName"));
             let port = backend.at(&["service", "port", "number"]).or_else(|| backend.get("servicePort"));
             let prefix = node.text_of("path").split('(').next().unwrap_or_default().to_owned();
+            // A pattern that tells no path is withheld. Its route is not that of all paths.
+            let is_one_of_several = node.parent().is_some_and(|of| of.key() == "paths" && of.children().count() > 1);
+            if prefix.is_empty() && (node.get("pathType").is_some() || is_one_of_several) {
+                continue;
+            }
             let target =
                 rewrite.map_or_else(|| prefix.clone(), |to| to.split('$').next().unwrap_or_default().to_owned());
             routes.extend(service.map(|service| route(prefix, target, service, port)));
