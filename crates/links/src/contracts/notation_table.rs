@@ -34,7 +34,7 @@ const COMPOSE: &str = "//- /compose.yaml\nservices:\n  cart:\n    image: acme/ca
 const DOCKERFILE: &str = "\n//- /Dockerfile\nFROM scratch\nCOPY . /\n";
 
 /// One row.
-struct Notation {
+struct NotationRow {
     name: String,
     kind: ContractKind,
     /// The key of the link, or a part of it that no other link of the kind has.
@@ -57,8 +57,8 @@ enum NearMiss {
     Proxy(String),
 }
 
-impl Notation {
-    fn new(name: &str, kind: ContractKind, key: &str, user: &str, provider: &str, near_miss: NearMiss) -> Notation {
+impl NotationRow {
+    fn new(name: &str, kind: ContractKind, key: &str, user: &str, provider: &str, near_miss: NearMiss) -> NotationRow {
         let with_image = |fixture: &str| format!("{fixture}{DOCKERFILE}");
         let near_miss = match near_miss {
             NearMiss::User(fixture) => NearMiss::User(with_image(&fixture)),
@@ -66,7 +66,7 @@ impl Notation {
             NearMiss::Proxy(fixture) => NearMiss::Proxy(with_image(&fixture)),
             NearMiss::Deployment(fixture) => NearMiss::Deployment(fixture),
         };
-        Notation {
+        NotationRow {
             name: name.to_owned(),
             kind,
             key: key.to_owned(),
@@ -79,16 +79,16 @@ impl Notation {
         }
     }
 
-    fn deployed(self, deployment: &str) -> Notation {
-        Notation { deployment: deployment.to_owned(), ..self }
+    fn deployed(self, deployment: &str) -> NotationRow {
+        NotationRow { deployment: deployment.to_owned(), ..self }
     }
 
-    fn behind(self, proxy: &str) -> Notation {
-        Notation { proxy: format!("{proxy}{DOCKERFILE}"), ..self }
+    fn behind(self, proxy: &str) -> NotationRow {
+        NotationRow { proxy: format!("{proxy}{DOCKERFILE}"), ..self }
     }
 
-    fn candidate(self) -> Notation {
-        Notation { confidence: crate::services::CANDIDATE, ..self }
+    fn candidate(self) -> NotationRow {
+        NotationRow { confidence: crate::services::CANDIDATE, ..self }
     }
 
     /// Returns the links of the kind to the provider, as `key confidence`, and all others for a message.
@@ -139,7 +139,7 @@ impl Notation {
 }
 
 /// Returns all rows.
-fn table() -> Vec<Notation> {
+fn table() -> Vec<NotationRow> {
     [
         http::routes(),
         http::clients(),
@@ -157,13 +157,13 @@ fn table() -> Vec<Notation> {
 #[test]
 fn declarations_of_the_table_answer_its_requests() {
     let table = table();
-    let missing: Vec<String> = table.iter().filter_map(Notation::missing).collect();
+    let missing: Vec<String> = table.iter().filter_map(NotationRow::missing).collect();
     assert!(missing.is_empty(), "{} of {} are missing:\n{}", missing.len(), table.len(), missing.join("\n"));
 }
 
 #[test]
 fn near_misses_of_the_table_have_no_links() {
-    let wrong: Vec<String> = table().iter().filter_map(Notation::wrong).collect();
+    let wrong: Vec<String> = table().iter().filter_map(NotationRow::wrong).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

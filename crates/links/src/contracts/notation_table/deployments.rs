@@ -1,6 +1,6 @@
 //! Formats of deployments and settings, which tell the address of a service.
 
-use super::{ContractKind, NearMiss, Notation};
+use super::{ContractKind, NearMiss, NotationRow};
 
 /// Format, deployment, near miss.
 #[rustfmt::skip]
@@ -40,15 +40,15 @@ const SETTINGS: &[(&str, &str, &str, &str)] = &[
     ("settings of applications", "Basket", "//- /appsettings.json\n{\"Logging\": {\"Level\": \"x\"},\n \"Basket\": {\"Url\": \"http://cart\"}}\n", "//- /texts.json\n{\"Logging\": {\"Level\": \"x\"},\n \"Basket\": {\"Url\": \"http://cart\"}}\n"),
 ];
 
-pub(super) fn rows() -> Vec<Notation> {
+pub(super) fn rows() -> Vec<NotationRow> {
     let format = |(name, deployment, near): &(&str, &str, &str)| {
         let near = NearMiss::Deployment((*near).to_owned());
-        Notation::new(name, ContractKind::Config, "BASKET_ADDR", "", "", near).deployed(deployment)
+        NotationRow::new(name, ContractKind::Config, "BASKET_ADDR", "", "", near).deployed(deployment)
     };
     let setting = |(name, key, user, near): &(&str, &str, &str, &str)| {
-        Notation::new(name, ContractKind::Config, key, user, "", NearMiss::User((*near).to_owned()))
+        NotationRow::new(name, ContractKind::Config, key, user, "", NearMiss::User((*near).to_owned()))
     };
-    let defaults = Notation::new(
+    let defaults = NotationRow::new(
         "addresses as defaults in code",
         ContractKind::Http,
         "/items",

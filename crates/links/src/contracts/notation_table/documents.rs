@@ -1,6 +1,6 @@
 //! Documents that describe interfaces: OpenAPI, AsyncAPI, GraphQL.
 
-use super::{ContractKind, NearMiss, Notation};
+use super::{ContractKind, NearMiss, NotationRow};
 
 /// A request of each document of an interface.
 const REQUEST: &str = "//- /user.ts\nexport function load() { return fetch('http://cart/v1/items/1') }";
@@ -75,18 +75,19 @@ const GRAPHQL: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-pub(super) fn rows() -> Vec<Notation> {
+pub(super) fn rows() -> Vec<NotationRow> {
     let interface = |(name, path, text, near): &(&str, &str, &str, &str)| {
         let file = |text: &str| format!("//- /{path}\n{text}\n{HANDLER}");
-        Notation::new(name, ContractKind::Http, "/items/", REQUEST, &file(text), NearMiss::Provider(file(near)))
+        NotationRow::new(name, ContractKind::Http, "/items/", REQUEST, &file(text), NearMiss::Provider(file(near)))
     };
     let message = |(name, path, text, near): &(&str, &str, &str, &str)| {
         let file = |text: &str| format!("//- /{path}\n{text}\n");
         // A document may be a copy of that of another application.
-        Notation::new(name, ContractKind::Topic, "", PRODUCER, &file(text), NearMiss::Provider(file(near))).candidate()
+        NotationRow::new(name, ContractKind::Topic, "", PRODUCER, &file(text), NearMiss::Provider(file(near)))
+            .candidate()
     };
     let graphql = |(name, user, provider, near): &(&str, &str, &str, &str)| {
-        Notation::new(name, ContractKind::Http, "", user, provider, NearMiss::Provider((*near).to_owned()))
+        NotationRow::new(name, ContractKind::Http, "", user, provider, NearMiss::Provider((*near).to_owned()))
     };
     INTERFACES.iter().map(interface).chain(MESSAGES.iter().map(message)).chain(GRAPHQL.iter().map(graphql)).collect()
 }

@@ -1,6 +1,6 @@
 //! Frameworks with routes, and clients that send requests. Most are cases of the tests of their readers.
 
-use super::{ContractKind, NearMiss, Notation};
+use super::{ContractKind, NearMiss, NotationRow};
 use crate::contracts::{requests::tests as requests, routes::tests as routes};
 
 /// Framework, case of the tests of routes, path of their near miss; a near miss that is written here has its code.
@@ -99,7 +99,7 @@ const OTHER_CLIENTS: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 /// Returns a row for each framework. A request of TypeScript asks for the route.
-pub(super) fn routes() -> Vec<Notation> {
+pub(super) fn routes() -> Vec<NotationRow> {
     let row = |(name, case, near_path, near_code): &(&str, &str, &str, &str)| {
         let (_, path, code, route) = routes::ROUTES.iter().find(|row| row.0 == *case).expect("a case");
         let (route, _) = route.split_once(" -> ").expect("a handler");
@@ -112,13 +112,13 @@ pub(super) fn routes() -> Vec<Notation> {
             asked.join("/")
         );
         let near = near_miss(near_path, near_code, routes::NEAR_MISSES);
-        Notation::new(name, ContractKind::Http, "", &user, &format!("//- /{path}\n{code}"), NearMiss::Provider(near))
+        NotationRow::new(name, ContractKind::Http, "", &user, &format!("//- /{path}\n{code}"), NearMiss::Provider(near))
     };
     ROUTES.iter().map(row).collect()
 }
 
 /// Returns a row for each client. A route of Express answers.
-pub(super) fn clients() -> Vec<Notation> {
+pub(super) fn clients() -> Vec<NotationRow> {
     let of_case = |(name, case, near_path, near_code): &(&str, &str, &str, &str)| {
         let (_, path, code, request) = requests::REQUESTS.iter().find(|row| row.0 == *case).expect("a case");
         let near = near_miss(near_path, near_code, requests::NEAR_MISSES);
@@ -130,7 +130,7 @@ pub(super) fn clients() -> Vec<Notation> {
     CLIENTS.iter().map(of_case).chain(written).collect()
 }
 
-fn client(name: &str, request: &str, user: &str, near: String) -> Notation {
+fn client(name: &str, request: &str, user: &str, near: String) -> NotationRow {
     let mut parts = request.split(' ');
     let (method, path) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     let path = path.trim_start_matches("{}").replace("{}", ":id");
@@ -138,7 +138,7 @@ fn client(name: &str, request: &str, user: &str, near: String) -> Notation {
         "//- /app.js\nconst app = require('express')()\nfunction show(req, res) {{}}\napp.{}('{path}', show)\napp.get('/items/a', show)\napp.post('/items/a', show)\napp.put('/items/a', show)",
         method.to_ascii_lowercase()
     );
-    Notation::new(name, ContractKind::Http, "", user, &provider, NearMiss::User(near))
+    NotationRow::new(name, ContractKind::Http, "", user, &provider, NearMiss::User(near))
 }
 
 fn near_miss(path: &str, code: &str, listed: &[(&str, &str)]) -> String {

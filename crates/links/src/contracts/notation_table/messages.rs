@@ -1,6 +1,6 @@
 //! Clients of brokers and background jobs, and tables.
 
-use super::{ContractKind, NearMiss, Notation};
+use super::{ContractKind, NearMiss, NotationRow};
 
 /// Queues that clouds bind to topics.
 const BINDINGS: &str = "//- /queues.tf\nresource \"aws_sqs_queue\" \"mail\" {\n  name = \"mail-orders\"\n}\nresource \"aws_sns_topic\" \"orders\" {\n  name = \"shop-orders\"\n}\nresource \"aws_sns_topic_subscription\" \"a\" {\n  topic_arn = aws_sns_topic.orders.arn\n  protocol  = \"sqs\"\n  endpoint  = aws_sqs_queue.mail.arn\n}\n";
@@ -74,11 +74,11 @@ const TABLES: &[(&str, &str, &str)] = &[
     ("models of tables", "//- /a.py\nfrom sqlalchemy.orm import DeclarativeBase\nclass PaidOrder(Base):\n    __tablename__ = 'paid_orders'\n", "//- /a.py\nclass PaidOrder:\n    title = 'paid_orders'\n"),
 ];
 
-pub(super) fn rows() -> Vec<Notation> {
+pub(super) fn rows() -> Vec<NotationRow> {
     let topic = |name: &str, user: &str, provider: &str, near: &str| {
-        Notation::new(name, ContractKind::Topic, "", user, provider, NearMiss::User(near.to_owned()))
+        NotationRow::new(name, ContractKind::Topic, "", user, provider, NearMiss::User(near.to_owned()))
     };
-    let mut rows: Vec<Notation> =
+    let mut rows: Vec<NotationRow> =
         TOPICS.iter().map(|(name, user, provider, near)| topic(name, user, provider, near)).collect();
     rows.push(
         topic(
@@ -91,7 +91,7 @@ pub(super) fn rows() -> Vec<Notation> {
     );
     let migration = "//- /migrations/V1__orders.sql\nCREATE TABLE paid_orders (id int);\n";
     let table = |name: &str, user: &str, near: NearMiss| {
-        Notation::new(name, ContractKind::Table, "paid_orders", user, migration, near).deployed(DATABASE)
+        NotationRow::new(name, ContractKind::Table, "paid_orders", user, migration, near).deployed(DATABASE)
     };
     rows.extend(TABLES.iter().map(|(name, user, near)| table(name, user, NearMiss::User((*near).to_owned()))));
     let near = "//- /migrations/V1__orders.sql\nCREATE INDEX paid_orders ON bills (id);\n";

@@ -1,6 +1,6 @@
 //! Proxies in front of services, and names of discovery.
 
-use super::{ContractKind, NearMiss, Notation};
+use super::{ContractKind, NearMiss, NotationRow};
 
 /// The deployment of the proxy beside both services. The proxy asks the service by its host.
 const BEHIND_PROXY: &str = "//- /compose.yaml\nservices:\n  gateway:\n    image: acme/gateway\n  cart:\n    image: acme/cart\n  shop:\n    image: acme/shop\n    environment:\n      API_URL: http://gateway\n";
@@ -73,9 +73,9 @@ const DISCOVERY: &[(&str, &str, &str, &str, &str)] = &[
     ),
 ];
 
-pub(super) fn rows() -> Vec<Notation> {
+pub(super) fn rows() -> Vec<NotationRow> {
     let proxy = |(name, file, near): &(&str, &str, &str)| {
-        Notation::new(name, ContractKind::Http, "items", REQUEST, ROUTE, NearMiss::Proxy((*near).to_owned()))
+        NotationRow::new(name, ContractKind::Http, "items", REQUEST, ROUTE, NearMiss::Proxy((*near).to_owned()))
             .deployed(BEHIND_PROXY)
             .behind(file)
     };
@@ -85,14 +85,14 @@ pub(super) fn rows() -> Vec<Notation> {
             Some(deployment) => NearMiss::Deployment(deployment.to_owned()),
             None => NearMiss::Provider(with_route(near)),
         };
-        Notation::new(name, ContractKind::Http, "items", user, &with_route(provider), near).deployed(deployment)
+        NotationRow::new(name, ContractKind::Http, "items", user, &with_route(provider), near).deployed(deployment)
     };
     let ingress = |backend: &str| {
         format!(
             "//- /compose.yaml\nservices:\n  cart:\n    image: acme/cart\n  shop:\n    image: acme/shop\n//- /ingress.yaml\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: shop\n  annotations:\n    nginx.ingress.kubernetes.io/rewrite-target: /$1\nspec:\n  rules:\n  - host: api.shop.local\n    http:\n      paths:\n      - path: /carts/(.*)\n        backend: {{{backend}}}\n"
         )
     };
-    let behind_ingress = Notation::new(
+    let behind_ingress = NotationRow::new(
         "Ingress",
         ContractKind::Http,
         "items",

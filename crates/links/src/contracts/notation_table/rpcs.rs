@@ -1,6 +1,6 @@
 //! Generators of clients and servers of gRPC, Connect and Twirp.
 
-use super::{ContractKind, NearMiss, Notation};
+use super::{ContractKind, NearMiss, NotationRow};
 
 /// The definition, which the repository of the server has.
 const PROTO: &str = "//- /shop/v1/cart.proto\nsyntax = \"proto3\";\npackage shop.v1;\nmessage Query { string id = 1; }\nmessage Cart { string id = 1; }\nservice CartService { rpc GetCart(Query) returns (Cart); }\n";
@@ -145,10 +145,10 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-pub(super) fn rows() -> Vec<Notation> {
+pub(super) fn rows() -> Vec<NotationRow> {
     let row = |(name, client, server, near): &(&str, &str, &str, &str)| {
         let provider = format!("{PROTO}{server}");
-        Notation::new(name, ContractKind::Grpc, "GetCart", client, &provider, NearMiss::User((*near).to_owned()))
+        NotationRow::new(name, ContractKind::Grpc, "GetCart", client, &provider, NearMiss::User((*near).to_owned()))
     };
     ROWS.iter().map(row).collect()
 }
