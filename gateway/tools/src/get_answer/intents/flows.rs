@@ -21,10 +21,7 @@ use super::{
     users,
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
-use federation::{
-    answer::{Answer, Shortfalls},
-    nodes::NodeRef,
-};
+use federation::{answer::Answer, nodes::NodeRef};
 
 /// Beginnings of questions for a flow.
 const BEGINNINGS: [&str; 25] = [
