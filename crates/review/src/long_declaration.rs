@@ -51,24 +51,62 @@ fn closing(text: &str, open: usize) -> Option<usize> {
 
 /// Cuts comments: those between marks, and those at the ends of lines.
 fn without_comments(text: &str) -> String {
-    let mut outside = String::new();
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once("/*") {
-        outside.push_str(before);
-        rest = behind.split_once("*/").map_or("", |(_, behind)| behind);
-    }
-    outside.push_str(rest);
-    let cut = |line: &str| line[..end_of_code(line)].to_owned();
-    outside.lines().map(cut).collect::<Vec<String>>().join("\n")
+    let mut is_in_comment = false;
+    let cut = |line: &str| {
+        let (code, is_open) = code_of(line, is_in_comment);
+        is_in_comment = is_open;
+        code
+    };
+    text.lines().map(cut).collect::<Vec<String>>().join("\n")
 }
 
-/// Returns the position of the comment at the end of a line, or the length of the line. A comment follows white space or a comma, outside of
-/// quotes.
-fn end_of_code(line: &str) -> usize {
+/// Returns the code of a line, given that it begins in a comment between marks, and true if it ends in one.
+fn code_of(line: &str, is_in_comment: bool) -> (String, bool) {
+    let behind_mark = |text: &'_ str| text.find("*/").map(|at| at + "*/".len());
+    let mut code = String::new();
+    let mut from = if is_in_comment { behind_mark(line) } else { Some(0) };
+    while let Some(start) = from {
+        let rest = &line[start..];
+        let at = comment(rest);
+        code.push_str(&rest[..at.unwrap_or(rest.len())]);
+        match at {
+            Some(at) if rest[at..].starts_with("/*") => {
+                let inside = start + at + "/*".len();
+                from = behind_mark(&line[inside..]).map(|end| inside + end);
+            }
+            _ => return (code, false),
+        }
+    }
+    (code, true)
+}
+
+/// Returns the position of the first comment outside of quotes. That at the end of a line follows white space or a comma.
+fn comment(line: &str) -> Option<usize> {
     let follows_code = |at: usize| at == 0 || line[..at].ends_with([' ', '\t', ',']);
-    let is_quoted = |at: usize| ['"', '\''].iter().any(|quote| line[..at].matches(*quote).count() % 2 == 1);
-    let starts = line.match_indices("//").chain(line.match_indices("# ")).map(|(at, _)| at);
-    starts.filter(|at| follows_code(*at) && !is_quoted(*at)).min().unwrap_or(line.len())
+    let is_end = |at: usize| ["//", "# "].iter().any(|mark| line[at..].starts_with(mark)) && follows_code(at);
+    let (mut quote, mut is_escaped) = (None, false);
+    for (at, character) in line.char_indices() {
+        match quote {
+            Some(_) if is_escaped => is_escaped = false,
+            Some(_) if character == '\\' => is_escaped = true,
+            Some(open) if character == open => quote = None,
+            Some(_) => {}
+            None if line[at..].starts_with("/*") || is_end(at) => return Some(at),
+            None if character == '"' || character == '\'' && !is_lifetime(line, at) => quote = Some(character),
+            None => {}
+        }
+    }
+    None
+}
+
+/// Returns true if a quote begins a lifetime (`&'a str`, `<'a, 'b>`).
+fn is_lifetime(line: &str, at: usize) -> bool {
+    let (before, behind) = (&line[..at], &line[at + 1..]);
+    let rest = behind.trim_start_matches(|character: char| character.is_alphanumeric() || character == '_');
+    let has_name = rest.len() < behind.len() && !rest.starts_with('\'');
+    let is_next = [", ", ": "].iter().any(|mark| before.ends_with(mark));
+    has_name
+        && (["&", "<", "+ "].iter().any(|mark| before.ends_with(mark)) || is_next && rest.starts_with([',', ':', '>']))
 }
 
 #[cfg(test)]
@@ -103,6 +141,22 @@ mod tests {
             ),
             ("f(a: string, // one b: number)", "f(a: string, // one\n b: number) {\n}", "f(a: string, b: number)"),
             ("def f(a, b=\" # \")", "def f(a, b=\" # \"):\n    pass\n", "def f(a, b=\" # \")"),
+            (
+                "pub fn f<'a, 'b>( name: &'a str, // the name size: &'b u8, )",
+                "pub fn f<'a, 'b>(\n    name: &'a str, // the name\n    size: &'b u8, // it's /* big\n) {\n}\n",
+                "pub fn f<'a, 'b>( name: &'a str, size: &'b u8, )",
+            ),
+            (
+                "def f(a=\"**/*.py\", b='**/*.txt', c=1)",
+                "def f(a=\"**/*.py\", b='**/*.txt', c=1):\n    pass\n",
+                "def f(a=\"**/*.py\", b='**/*.txt', c=1)",
+            ),
+            (
+                "def f( a=', ', # it's b='x y', )",
+                "def f(\n    a=', ', # it's\n    b='x y',\n):\n    pass\n",
+                "def f( a=', ', b='x y', )",
+            ),
+            ("void f(char a /* one two */)", "void f(char a /* one\n two */) {\n}\n", "void f(char a )"),
             ("class f: # g", "class f: # g\n    def h(a): pass\n", "class f: # g"),
         ] {
             assert_eq!(complete(signature, "f", text), expected, "{signature}");

@@ -2,7 +2,12 @@
 
 use model::Language;
 
-use crate::{DeclaredSignature, SignatureChange, SiteVerdict, lost_base::is_marked, signature_changes};
+use crate::{
+    DeclaredSignature, SignatureChange, SiteVerdict,
+    lost_base::is_marked,
+    signature_changes,
+    type_fit::{TypeFit, type_fit},
+};
 
 /// A method that overrides or implements a changed one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +33,12 @@ pub fn judge_overriding(
     let Some(change) = form.or_else(|| changes.iter().find(|change| matters(change))) else {
         return SiteVerdict::Fine;
     };
-    if !signature_changes(new, &method.signature).iter().any(matters) {
+    // The method may have more parameters than its base, if no call must pass them.
+    let is_allowed = |change: &SignatureChange| {
+        may_leave_parameters_out(language)
+            && matches!(change, SignatureChange::ParameterAdded { is_required: false, .. })
+    };
+    if !signature_changes(new, &method.signature).iter().any(|change| matters(change) && !is_allowed(change)) {
         return SiteVerdict::Fine;
     }
     let doubt = || SiteVerdict::Maybe(format!("it overrides the old declaration: {change}"));
@@ -42,7 +52,7 @@ pub fn judge_overriding(
             SiteVerdict::Broken(format!("it implements the old declaration: {change}"))
         }
         // A marked method may have the type as an argument of its base.
-        SignatureChange::ParameterType { .. } if is_abstract => {
+        SignatureChange::ParameterType { from, to, .. } if is_abstract && is_apart(language, from, to) => {
             SiteVerdict::Broken(format!("it implements the old declaration: {change}"))
         }
         _ => doubt(),
@@ -73,6 +83,28 @@ fn may_leave_parameters_out(language: Language) -> bool {
     matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript)
 }
 
+/// Returns true if a method with a parameter of the type `from` cannot implement one with `to`. Parameters of methods of TypeScript may be
+/// narrower or wider than those of the base. Only Java has no other names of types; there, a type variable may stand for `from`, and a type
+/// without arguments implements one with them.
+fn is_apart(language: Language, from: &str, to: &str) -> bool {
+    match language {
+        _ if may_leave_parameters_out(language) || has_type_variable(to) => false,
+        Language::Java => to.split('<').next() != Some(from),
+        _ => type_fit(language, from, to) == TypeFit::Never,
+    }
+}
+
+/// Returns true if a name in a type may be that of a type variable: it has no small letter, or is like `TKey` and `Self`.
+fn has_type_variable(text: &str) -> bool {
+    let is_variable = |name: &str| {
+        let mut letters = name.chars();
+        let (first, second) = (letters.next(), letters.next());
+        let is_prefixed = first == Some('T') && second.is_some_and(char::is_uppercase);
+        first.is_some_and(char::is_uppercase) && (is_prefixed || name == "Self" || !name.contains(char::is_lowercase))
+    };
+    text.split(|character: char| !(character.is_alphanumeric() || character == '_')).any(is_variable)
+}
+
 #[cfg(test)]
 mod tests {
     use model::SymbolKind;
@@ -97,6 +129,20 @@ mod tests {
             (Python, "def f(self, a)", "def f(self, a, b)", "def f(self, a)", true, maybe),
             (TypeScript, "f(a: string): void", "f(a: string, b: string): void", "f(a: string): void", true, maybe),
             (TypeScript, "f(a: string): void", "f(): void", "f(a: string): void", true, broken),
+            (TypeScript, "f(a: string): void", "f(a: string | number): void", "f(a: string): void", true, maybe),
+            (TypeScript, "f(a: string): void", "f(a: number): void", "f(a: unknown): void", true, maybe),
+            (TypeScript, "f(o: O): void", "f(): void", "f(o: O = {}): void", true, fine),
+            (TypeScript, "f(o: O): void", "f(): void", "f(o?: O): void", true, fine),
+            (TypeScript, "f(o: O): void", "f(): string", "f(o?: O): void", true, maybe),
+            (Java, "void f(int a)", "void f(long a)", "public void f(int a)", true, broken),
+            (Java, "void f(Size a)", "void f(Text a)", "public void f(Size a)", true, broken),
+            (Java, "void f(String a, T b)", "void f(T a, T b)", "public void f(String a, String b)", true, maybe),
+            (Java, "void f(String[] a)", "void f(T[] a)", "public void f(String[] a)", true, maybe),
+            (Java, "void f(List a)", "void f(List<String> a)", "public void f(List a)", true, maybe),
+            (CSharp, "void F(string a)", "void F(TKey a)", "public void F(string a)", true, maybe),
+            (Rust, "fn f(&self, a: u32)", "fn f(&self, a: Id)", "fn f(&self, a: u32)", true, maybe),
+            (Rust, "fn f(&self, a: u32)", "fn f(&self, a: Self::Item)", "fn f(&self, a: u32)", true, maybe),
+            (Rust, "fn f(&self, a: u32)", "fn f(&self, a: String)", "fn f(&self, a: u32)", true, broken),
         ] {
             let name = if language == CSharp { "F" } else { "f" };
             let read = |text: &str| DeclaredSignature::of(language, SymbolKind::Method, "A", name, text);

@@ -229,9 +229,11 @@ impl ShownUses {
     }
 }
 
-/// Returns the calls, and the other uses, of declarations that may describe a definition. All of them are expected to mean it.
+/// Returns the calls, and the other uses, of declarations that may describe a definition. All of them are expected to mean it. No declaration
+/// describes a test.
 fn declared_uses(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> (ShownUses, ShownUses) {
-    let (Some(symbol), Some(file)) = (&card.symbol, &card.file) else { return Default::default() };
+    let is_test = card.node.as_ref().is_some_and(|node| node.is_test);
+    let (Some(symbol), Some(file), false) = (&card.symbol, &card.file, is_test) else { return Default::default() };
     let all = overlay.declared_uses(target.repo_idx, &file.path, &qualify(&symbol.container, &symbol.name));
     let shown = |is_call: bool| {
         let uses = all.iter().filter(|one| one.is_call == is_call).map(|one| (one.repo_idx, one.path, one.line));

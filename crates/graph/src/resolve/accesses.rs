@@ -29,8 +29,9 @@ pub(super) fn accesses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Ed
     let code = program.code(file);
     let names = AccessibleNames::new(program, file);
     let mut unresolved = Vec::new();
-    // The definitions that the file names as types or decorators, by line.
-    let mut known: FxHashSet<(SymbolIdx, u32)> = edges.iter().filter_map(referenced).collect();
+    // The definitions that the file names as types or decorators, by line, and those that a function names as values.
+    let known: FxHashSet<(SymbolIdx, u32)> = edges.iter().filter_map(referenced).collect();
+    let mut of_users: FxHashSet<(Node, SymbolIdx, u32)> = FxHashSet::default();
     for access in &code.accesses {
         let name = accessed_name(program, file, access.expression);
         if name.is_some_and(|name| !names.contains(program, name)) {
@@ -42,7 +43,11 @@ pub(super) fn accesses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Ed
         add_edges(cx, file, access.expression, (EdgeKind::Accesses, place), found, edges);
         if !is_found {
             let mut named = named_values(cx, file, access.expression);
-            named.retain(|to| known.insert((*to, access.line)));
+            named.retain(|to| !known.contains(&(*to, access.line)));
+            if !named.is_empty() {
+                let user = caller(cx, file, access.scope);
+                named.retain(|to| of_users.insert((user, *to, access.line)));
+            }
             add_edges(cx, file, access.expression, (EdgeKind::References, place), named, edges);
         }
         if let Some(name) = name.filter(|_| !is_found && is_member_of_unknown(cx, file, access.expression)) {

@@ -268,6 +268,8 @@ impl FileReach {
             }
         }
         let mut n_sites = 0;
+        // By file and name: many calls of a file have the same name.
+        let mut nears: FxHashMap<(FileIdx, Name), Vec<u32>> = FxHashMap::default();
         for (file, call) in &self.calls {
             let Some(of_name) = by_name.get_mut(&call.callee) else { continue };
             let site = UnresolvedCallSite {
@@ -276,14 +278,17 @@ impl FileReach {
                 arguments: call.arguments.clone(),
                 candidates: candidates(program, layout, &call.candidates, &of_name.definitions),
                 reached: reached[file].clone(),
-                near: self.known.get(file).map_or_else(Vec::new, |known| known.near(program, &symbols[&call.callee])),
+                near: Vec::new(),
             };
             if !(0..of_name.definitions.len()).any(|definition_idx| of_name.may_mean(&site, definition_idx)) {
                 continue;
             }
             n_sites += 1;
             if n_sites <= MAX_UNRESOLVED {
-                of_name.sites.push(site);
+                let known = self.known.get(file);
+                let near = || known.map_or_else(Vec::new, |known| known.near(program, &symbols[&call.callee]));
+                let near = nears.entry((*file, call.callee)).or_insert_with(near).clone();
+                of_name.sites.push(UnresolvedCallSite { near, ..site });
             }
         }
         by_name.retain(|_, of_name| !of_name.sites.is_empty());

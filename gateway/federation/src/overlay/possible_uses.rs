@@ -109,17 +109,30 @@ impl Overlay {
     }
 }
 
-/// Returns true if the declaration file at a path may describe the code of the file at another: both are below the same folder of a package,
-/// of which builds fill the folders that are named here.
+/// Returns true if the declaration file at a path may describe the code of the file at another: both are in the same package.
 fn may_describe(declaration: &str, path: &str) -> bool {
-    const BUILT: [&str; 6] = ["build", "dist", "lib", "out", "types", "typings"];
     let is_declaration = |path: &str| [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end));
     let folders: Vec<&str> = declaration.split('/').collect();
-    let folders = &folders[..folders.len() - 1];
-    let n_package = folders.iter().position(|folder| BUILT.contains(folder)).unwrap_or(folders.len());
-    let is_below =
-        folders[..n_package].iter().zip(path.split('/')).filter(|(one, other)| *one == other).count() == n_package;
-    is_declaration(declaration) && !is_declaration(path) && is_below
+    let package = package_of(&folders[..folders.len() - 1]);
+    let below: Vec<&str> = path.split('/').collect();
+    // A package around others does not describe their code.
+    let is_in_package =
+        below.starts_with(package) && below.get(package.len()).is_none_or(|first| !GROUPS.contains(first));
+    is_declaration(declaration) && !is_declaration(path) && is_in_package
+}
+
+/// Names of folders of packages.
+const GROUPS: [&str; 3] = ["apps", "examples", "packages"];
+
+/// Returns the folders of the package of a declaration, given its folders: those before one that builds fill. At the root, `lib` and `build`
+/// are also the sources of a repository, and a folder in them may be a package.
+fn package_of<'a, 'p>(folders: &'a [&'p str]) -> &'a [&'p str] {
+    const BUILT: [&str; 6] = ["build", "dist", "lib", "out", "types", "typings"];
+    let is_built = |at: &usize| {
+        let may_be_source = *at == 0 && folders.len() > 1 && matches!(folders[0], "build" | "lib");
+        BUILT.contains(&folders[*at]) && !may_be_source
+    };
+    &folders[..(0..folders.len()).find(is_built).unwrap_or(folders.len())]
 }
 
 #[cfg(test)]
@@ -133,6 +146,13 @@ mod tests {
             ("packages/kit/types.d.ts", "packages/kit/src/a.ts", true),
             ("packages/kit/dist/esm/a.d.mts", "packages/kit/src/a.ts", true),
             ("packages/kit/types/a.d.ts", "packages/kit/lib/a.js", true),
+            ("types.d.ts", "packages/kit/src/a.ts", false),
+            ("dist/esm/a.d.ts", "src/a.ts", true),
+            ("lib/index.d.ts", "src/a.ts", true),
+            ("lib/kit/a.d.ts", "lib/kit/a.js", true),
+            ("lib/kit/a.d.ts", "src/a.ts", false),
+            ("lib/kit/dist/a.d.ts", "lib/kit/src/a.ts", true),
+            ("lib/kit/dist/a.d.ts", "lib/other/src/a.ts", false),
             ("packages/kit/types.d.ts", "packages/other/src/a.ts", false),
             ("packages/kit/types.d.ts", "packages/a.ts", false),
             ("packages/kit/types.d.ts", "packages/kit/b.d.ts", false),

@@ -124,7 +124,15 @@ pub(super) async fn review(
     let findings = worst_of_each_place(removed_files.add_findings(&evidence, &found.uses, findings));
     let summary = ReviewSummary {
         base_changes: changes_of_base(change, &response.base, &plan.repository(repo_idx).advertised.commit),
-        ..summary(&whole, repo_idx, &response, &targets, &findings, found.n_omitted, &contracts)
+        ..summary(
+            &whole,
+            repo_idx,
+            &response,
+            &targets,
+            &findings,
+            (found.n_omitted, removed_files.n_omitted),
+            &contracts,
+        )
     };
     let definitions = definitions(&whole, repo_idx, &response, &findings);
     let paths = response.files.iter().filter(|file| !file.old_path.is_empty());
@@ -274,7 +282,7 @@ fn summary(
     response: &v1::ChangesResponse,
     targets: &[ReviewTarget<'_>],
     findings: &[(usize, ReviewFinding)],
-    n_omitted: u64,
+    (n_omitted_uses, n_omitted_files): (u64, usize),
     contracts: &contracts::RemovedContracts,
 ) -> ReviewSummary {
     let served = &plan.repository(repo_idx).advertised.commit;
@@ -296,7 +304,8 @@ fn summary(
         targets.iter().filter(|target| target.roots.is_empty()).count(),
         "changed definitions are not in the indexed commit",
     );
-    add(usize::try_from(n_omitted).unwrap_or(usize::MAX), "uses are beyond the limit");
+    add(n_omitted_files, "removed files are not compared with their imports");
+    add(usize::try_from(n_omitted_uses).unwrap_or(usize::MAX), "uses are beyond the limit");
     add(contracts.n_unknown(), "removed routes, rpcs, topics or tables have no known entry in the index");
     ReviewSummary {
         repo: plan.alias(repo_idx).to_owned(),

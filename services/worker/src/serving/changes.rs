@@ -179,13 +179,14 @@ fn changed_names(definitions: &[DefinitionChange]) -> BTreeSet<&str> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// Returns the name by which code imports a file that no longer has its path.
+/// Returns the name by which code imports a file that no longer has its path: the last one of its module.
 fn lost_module(file: &ChangedSource) -> Option<&str> {
     let path = file.old_path.as_deref().filter(|_| file.old_path != file.new_path)?;
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    match name.split('.').next()? {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    match stem.strip_suffix(".d").unwrap_or(stem) {
         "mod" | "__init__" | "index" => folder.rsplit('/').next().filter(|folder| !folder.is_empty()),
-        stem => Some(stem),
+        stem => stem.rsplit('.').next(),
     }
 }
 
@@ -333,6 +334,27 @@ mod tests {
             let hunks = line_hunks(&without_indents(old.as_bytes()), &without_indents(new.as_bytes()));
             let hunks: Vec<_> = hunks.into_iter().map(|hunk| (hunk.old, hunk.new)).collect();
             assert_eq!(hunks, expected, "{new:?}");
+        }
+    }
+
+    #[test]
+    fn lost_modules_are_named_by_their_last_names() {
+        for (old_path, new_path, expected) in [
+            ("src/attrs.rs", None, Some("attrs")),
+            ("src/attrs/mod.rs", None, Some("attrs")),
+            ("src/a.d.ts", Some("src/b.d.ts"), Some("a")),
+            ("src/user.service.ts", None, Some("service")),
+            ("__init__.py", None, None),
+            ("src/attrs.rs", Some("src/attrs.rs"), None),
+        ] {
+            let file = ChangedSource {
+                old_path: Some(old_path.to_owned()),
+                new_path: new_path.map(str::to_owned),
+                old: None,
+                new: None,
+                unread: String::new(),
+            };
+            assert_eq!(lost_module(&file), expected, "{old_path}");
         }
     }
 }

@@ -53,6 +53,7 @@ export function member(items: string[]) { return items.map(all.parse) }
 export function made() { return Parser.of() }
 export function bound(parser: Parser) { return parser.read }
 export function called() { return near(\"\") + all.near(\"\") }
+export function one(items: string[]) { return all.sort(parse, parse) } function two() { return [parse] }
 export function local(near: any) { return [near] }
 export function unknown(x: any) { return x.parse }
 ",
@@ -62,7 +63,9 @@ export function unknown(x: any) { return x.parse }
             "b.ts::bound > a.ts::Parser.read",
             "b.ts::made > a.ts::Parser",
             "b.ts::member > a.ts::parse",
+            "b.ts::one > a.ts::parse",
             "b.ts::passes > a.ts::parse",
+            "b.ts::two > a.ts::parse",
         ],
     );
 }

@@ -21,10 +21,7 @@ use super::{
     users,
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
-use federation::{
-    answer::{Answer, Shortfalls},
-    nodes::NodeRef,
-};
+use federation::{answer::Answer, nodes::NodeRef};
 
 /// Beginnings of questions for a flow.
 const BEGINNINGS: [&str; 25] = [
@@ -225,24 +222,32 @@ const MIN_ERROR_SHARE: f32 = 0.5;
 
 /// Answers with the error whose comment describes the event best, and with what its first user does; `None` if another definition matches
 /// best, or no function uses it.
-async fn of_error(context: IntentContext<'_, '_>, close: &[FoundPassage]) -> Option<IntentAnswer> {
-    let best = close.first().filter(|best| best.share >= MIN_ERROR_SHARE && !best.has_body())?;
-    let node = describe_node(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;
-    if node.is_callable() || !errors::has_error_name(&node) {
-        return None;
-    }
+async fn of_error(context: IntentContext<'_, '_>, close: &[FoundPassage]) -> Answer<Option<IntentAnswer>> {
+    let best = close.first().filter(|best| best.share >= MIN_ERROR_SHARE && !best.has_body());
+    let Some(best) = best else { return Answer::complete(None) };
+    let node = describe_node(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await;
+    let is_error = |node: &SubjectNode| !node.is_callable() && errors::has_error_name(node);
+    let Some(node) = node.filter(is_error) else { return Answer::complete(None) };
     let nodes = [node];
     let Answer { value: users, mut shortfalls } = users::of_nodes(context, &nodes, 1).await;
     let said = users::direct_sentences(context.plan, &nodes, &users);
-    let first = users.direct.first()?;
-    let user = describe_node(context, first.at).await.filter(SubjectNode::is_callable)?;
+    let user = match users.direct.first() {
+        Some(first) => describe_node(context, first.at).await.filter(SubjectNode::is_callable),
+        None => None,
+    };
+    let Some(user) = user else { return Answer { value: None, shortfalls } };
     let outlined = flow_outline::outline(context, &user).await;
     shortfalls.extend(outlined.shortfalls);
     let lead = CitedText { text: best.sentence(context.plan), citations: vec![best.citation(context.plan)] };
     let sentences: Vec<CitedText> =
         std::iter::once(lead).chain(said.into_iter().take(1)).chain(outlined.value).collect();
     let note = format!("get_impact {} lists every use", suggested("target", &nodes[0].id(context.plan)));
-    (sentences.len() > 1).then(|| IntentAnswer::new(sentences, Confidence::Low, note).with_shortfalls(shortfalls))
+    let is_told = sentences.len() > 1;
+    let told = |shortfalls| IntentAnswer::new(sentences, Confidence::Low, note).with_shortfalls(shortfalls);
+    match is_told {
+        true => Answer::complete(Some(told(shortfalls))),
+        false => Answer { value: None, shortfalls },
+    }
 }
 
 /// Answers with the best passage whose definition runs, its calls in order and its callers.
@@ -252,8 +257,9 @@ async fn of_best_match(
     passages: &[FoundPassage],
 ) -> Option<IntentAnswer> {
     let close = passage_retrieval::close_passages(passages);
-    if let Some(found) = of_error(context, close).await {
-        return Some(found);
+    let Answer { value: of_error, mut shortfalls } = of_error(context, close).await;
+    if of_error.is_some() {
+        return of_error;
     }
     let is_enough = |passage: &&FoundPassage| passage.has_body() && passage.share >= MIN_SHARE;
     // A function that sets or reads a value does nothing with it.
@@ -266,7 +272,6 @@ async fn of_best_match(
     let mut sentences: Vec<CitedText> = namesakes.map(answer_text::ambiguity).map(CitedText::plain).collect();
     let citations = vec![best.citation(context.plan)];
     sentences.push(CitedText { text: best.sentence(context.plan), citations });
-    let mut shortfalls = Shortfalls::default();
     // A definition that is meant by its name and comment is told by its steps, and another one by the lines that match.
     let outlined = match best.share >= SURE_SHARE && asks_for_way(question) {
         true => flow_outline::outline(context, &node).await,

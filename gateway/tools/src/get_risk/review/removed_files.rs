@@ -1,5 +1,7 @@
 //! Files that a change deletes or renames, and the imports that name them as modules.
 
+mod module_state;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::join_all;
@@ -19,19 +21,26 @@ use federation::{
     plan::Plan,
     repo_idx::RepoIdx,
 };
+use module_state::{ModuleKey, ModuleState, SurroundingFiles, folders_of, module_key, module_name};
 
 /// Maximum number of removed files that are looked up.
 const MAX_FILES: usize = 100;
 
 /// The files that no longer have their paths and that code imports by them.
 #[derive(Default)]
-pub(super) struct RemovedFiles(Vec<RemovedFile>);
+pub(super) struct RemovedFiles {
+    files: Vec<RemovedFile>,
+    /// Number of files beyond the limit.
+    pub(super) n_omitted: usize,
+}
 
 /// A file that no longer has its path.
 struct RemovedFile {
     path: String,
     /// The path after the change; empty if it is deleted.
     new_path: String,
+    /// The state of the module that it was.
+    state: ModuleState,
     node: NodeRef,
 }
 
@@ -42,31 +51,48 @@ pub(super) async fn locate(
     repo_idx: RepoIdx,
     response: &v1::ChangesResponse,
 ) -> Answer<RemovedFiles> {
-    let remaining: BTreeSet<String> = response.files.iter().filter_map(|file| module_key(&file.new_path)).collect();
-    let is_gone = |file: &&v1::ChangedPath| {
-        file.old_path != file.new_path && module_key(&file.old_path).is_some_and(|key| !remaining.contains(&key))
+    let moved = || response.files.iter().filter(|file| file.old_path != file.new_path);
+    let written = response.files.iter().map(|file| file.new_path.clone()).filter(|path| !path.is_empty());
+    let mut around = SurroundingFiles {
+        removed: moved().map(|file| file.old_path.clone()).filter(|path| !path.is_empty()).collect(),
+        written: written.collect(),
+        ..SurroundingFiles::default()
     };
-    let gone: Vec<&v1::ChangedPath> = response.files.iter().filter(is_gone).take(MAX_FILES).collect();
-    let outlines = join_all(gone.iter().map(|file| call.outline(plan, &file.old_path, 1))).await;
+    let remaining: BTreeSet<ModuleKey> = around.written.iter().filter_map(|path| module_key(path)).collect();
+    let modules = moved().filter_map(|file| Some((file, module_key(&file.old_path)?)));
+    let gone: Vec<(&v1::ChangedPath, ModuleKey)> = modules.filter(|(_, key)| !remaining.contains(key)).collect();
+    let n_omitted = gone.len().saturating_sub(MAX_FILES);
+    let gone = &gone[..gone.len() - n_omitted];
+    let folders: BTreeSet<String> = gone.iter().flat_map(|(_, key)| folders_of(key)).collect();
     let mut shortfalls = Shortfalls::default();
+    let listings = join_all(folders.iter().map(|folder| call.folders(plan, folder))).await;
+    for (folder, mut listed) in folders.into_iter().zip(listings) {
+        shortfalls.extend(listed.shortfalls);
+        around.listings.extend(listed.value.remove(&repo_idx).map(|listing| (folder, listing)));
+    }
+    let stated = gone.iter().map(|(file, key)| (*file, around.state_of(key)));
+    let lost: Vec<(&v1::ChangedPath, ModuleState)> =
+        stated.filter(|(_, state)| *state != ModuleState::Replaced).collect();
+    let outlines = join_all(lost.iter().map(|(file, _)| call.outline(plan, &file.old_path, 1))).await;
     let mut found = Vec::new();
-    for (file, outline) in gone.iter().zip(outlines) {
+    for ((file, state), outline) in lost.iter().zip(outlines) {
         shortfalls.extend(outline.shortfalls);
         let mut outlined = files(plan, outline.value).into_iter();
         let outlined = outlined.find(|one| one.repo_idx == repo_idx && one.path == file.old_path);
         found.extend(outlined.map(|one| RemovedFile {
             path: file.old_path.clone(),
             new_path: file.new_path.clone(),
+            state: *state,
             node: NodeRef { repo_idx, node: one.node() },
         }));
     }
-    Answer { value: RemovedFiles(found), shortfalls }
+    Answer { value: RemovedFiles { files: found, n_omitted }, shortfalls }
 }
 
 impl RemovedFiles {
     /// Returns the nodes of the files.
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeRef> {
-        self.0.iter().map(|file| file.node)
+        self.files.iter().map(|file| file.node)
     }
 
     /// Returns the names by which each user of the files imports them, by its file.
@@ -75,7 +101,7 @@ impl RemovedFiles {
         uses: &'a [DefinitionUse],
     ) -> impl Iterator<Item = (&'a (RepoIdx, String), &'a str)> {
         let of_file = |one: &'a DefinitionUse| {
-            let file = self.0.iter().find(|file| file.node == one.root)?;
+            let file = self.files.iter().find(|file| file.node == one.root)?;
             Some((&one.file, module_name(&file.path)?))
         };
         uses.iter().filter_map(of_file)
@@ -89,11 +115,12 @@ impl RemovedFiles {
         others: Vec<(usize, ReviewFinding)>,
     ) -> Vec<(usize, ReviewFinding)> {
         let mut findings = others;
-        for file in &self.0 {
+        for file in &self.files {
             let id = evidence.plan.alias(evidence.repo_idx);
             let is_rust = Language::of_path(&file.path) == Language::Rust;
             let mut imports = file.judged_imports(evidence, uses);
-            if let Some(declaration) = imports.first_mut().filter(|_| is_rust) {
+            let is_declaration = |import: &&mut ReviewFinding| is_rust && import.verdict == VerdictKind::Broken;
+            if let Some(declaration) = imports.first_mut().filter(is_declaration) {
                 let (own, prefix) = (format!("{id}:"), format!("{id}//{}::", file.path));
                 let follows = |finding: &ReviewFinding| {
                     finding.verdict == VerdictKind::Broken
@@ -101,7 +128,7 @@ impl RemovedFiles {
                         && finding.at.starts_with(&own)
                 };
                 let following = findings.iter().filter(|(_, finding)| follows(finding));
-                declaration.behind = following.map(|(_, finding)| finding.at.clone()).collect();
+                declaration.behind = following.flat_map(|(_, finding)| places_of(finding)).collect();
                 findings.retain(|(_, finding)| !follows(finding));
             }
             let is_broken = |at: &str| {
@@ -124,11 +151,18 @@ impl RemovedFile {
             "" => "the file is removed".to_owned(),
             new_path => format!("the file is `{new_path}` now"),
         };
+        let (verdict, reason) = match self.state {
+            ModuleState::Gone | ModuleState::Replaced => (VerdictKind::Broken, reason),
+            ModuleState::BareFolder => {
+                (VerdictKind::Maybe, format!("{reason}, and its folder is a package without it"))
+            }
+            ModuleState::Unknown => (VerdictKind::Maybe, format!("{reason}, and the files beside it are not known")),
+        };
         let id = format!("{}:{}", evidence.plan.alias(evidence.repo_idx), text::sanitise_name(&self.path));
         let finding = |one: &DefinitionUse| {
             let line = evidence.unchanged_line(one)?;
             let is_concerned = !is_rust || declares_module(evidence.imports_of(one), &self.path, line);
-            is_concerned.then(|| evidence.finding_about(&id, one, line, (VerdictKind::Broken, &reason)))
+            is_concerned.then(|| evidence.finding_about(&id, one, line, (verdict, &reason)))
         };
         let own = uses.iter().filter(|one| one.root == self.node && one.kind == UseKind::Reference && one.is_certain);
         let by_place: BTreeMap<String, ReviewFinding> =
@@ -143,67 +177,14 @@ fn declares_module(imports: &[v1::ImportedName], path: &str, line: u32) -> bool 
     imports.iter().any(|import| import.line == line && Some(import.name.as_str()) == name && import.module == "self")
 }
 
-/// Returns the path of the module that a file is, in languages whose imports name files: without the extension, or the folder for a file
-/// that stands for it.
-fn module_key(path: &str) -> Option<String> {
-    use Language::{C, Cpp, JavaScript, Python, Rust, Tsx, TypeScript};
-    let language = Language::of_path(path);
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let stem = name.split('.').next().unwrap_or_default();
-    let index = match language {
-        Python => "__init__",
-        Rust => "mod",
-        JavaScript | TypeScript | Tsx => "index",
-        // A header is named with its extension, and is found in any folder of includes.
-        C | Cpp => return Some(name.to_owned()),
-        _ => return None,
-    };
-    let is_root = language == Rust && matches!(stem, "lib" | "main");
-    match stem {
-        _ if is_root => None,
-        stem if stem == index => Some(folder.to_owned()),
-        stem if folder.is_empty() => Some(stem.to_owned()),
-        stem => Some(format!("{folder}/{stem}")),
-    }
-}
-
-/// Returns the last name of the module that a file is.
-pub(super) fn module_name(path: &str) -> Option<&str> {
-    let key = module_key(path)?;
-    let name = key.rsplit('/').next()?;
-    path.rfind(name).map(|at| &path[at..at + name.len()])
+/// Returns the place of a finding, and those of the uses behind it.
+fn places_of(finding: &ReviewFinding) -> impl Iterator<Item = String> {
+    std::iter::once(finding.at.clone()).chain(finding.behind.iter().cloned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_are_modules_by_their_paths() {
-        for (path, expected) in [
-            ("src/attrs.rs", Some("src/attrs")),
-            ("src/attrs/mod.rs", Some("src/attrs")),
-            ("src/lib.rs", None),
-            ("app/__init__.py", Some("app")),
-            ("setup.py", Some("setup")),
-            ("src/a.d.ts", Some("src/a")),
-            ("src/a/index.tsx", Some("src/a")),
-            ("include/spdlog/fmt.h", Some("fmt.h")),
-            ("src/Size.java", None),
-            ("docs/guide.md", None),
-            ("", None),
-        ] {
-            assert_eq!(module_key(path).as_deref(), expected, "{path}");
-        }
-    }
-
-    #[test]
-    fn names_of_modules_are_the_last_ones() {
-        let cases = [("src/attrs/mod.rs", Some("attrs")), ("a/a/__init__.py", Some("a")), ("x/size.h", Some("size.h"))];
-        for (path, expected) in cases {
-            assert_eq!(module_name(path), expected, "{path}");
-        }
-    }
 
     #[test]
     fn only_declarations_of_modules_need_their_file() {
@@ -216,6 +197,23 @@ mod tests {
         let imports = [import("self", "attrs", 3), import("crate::attrs", "Name", 4), import("self", "other", 5)];
         for (line, expected) in [(3, true), (4, false), (5, false), (6, false)] {
             assert_eq!(declares_module(&imports, "src/attrs.rs", line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn places_of_findings_are_those_behind_them_too() {
+        for (behind, expected) in [(&[][..], "a:1"), (&["b:2", "b:3"], "a:1 b:2 b:3")] {
+            let finding = ReviewFinding {
+                verdict: VerdictKind::Broken,
+                at: "a:1".to_owned(),
+                user: String::new(),
+                definition: String::new(),
+                reason: String::new(),
+                behind: behind.iter().map(|place: &&str| (*place).to_owned()).collect(),
+                n_behind: behind.len(),
+                is_test: false,
+            };
+            assert_eq!(places_of(&finding).collect::<Vec<String>>().join(" "), expected);
         }
     }
 }
