@@ -242,39 +242,39 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
 pub(super) fn is_fate(words: &[String]) -> bool {
     const EVENTS: [&str; 11] =
         ["raises", "throws", "gets", "loses", "accepts", "rejects", "ignores", "has", "lacks", "contains", "exceeds"];
-    // These tell a change of the code.
-    const CHANGES: [&str; 14] = [
-        "suddenly",
-        "now",
-        "also",
-        "instead",
-        "breaks",
-        "new",
-        "another",
-        "extra",
-        "different",
-        "rename",
-        "remove",
-        "delete",
-        "change",
-        "add",
-    ];
     let is_any = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     let begins = words.first().is_some_and(|word| word == "what") && words.get(1).is_some_and(|word| word == "happens");
-    begins && is_any(&EVENTS) && !is_any(&CHANGES)
+    begins && is_any(&EVENTS) && !tells_change(words)
 }
+
+/// Returns true if words tell a change of the code. Something that the code handles changes as well, but in the third person of a verb:
+/// `if a client deletes a message`.
+fn tells_change(words: &[String]) -> bool {
+    const CHANGES: [&str; 9] = ["suddenly", "now", "also", "instead", "breaks", "new", "another", "extra", "different"];
+    const STEMS: [&str; 8] = ["renam", "remov", "delet", "chang", "add", "modif", "replac", "deprecat"];
+    const FORMS: [&str; 7] = ["", "e", "ed", "ing", "y", "ied", "ying"];
+    const OF_PERSONS: [&str; 2] = ["drop", "move"];
+    let is_form = |word: &str| STEMS.iter().any(|stem| word.strip_prefix(stem).is_some_and(|end| FORMS.contains(&end)));
+    let is_by_person = |pair: &[String]| PERSONS.contains(&pair[0].as_str()) && OF_PERSONS.contains(&pair[1].as_str());
+    words.iter().any(|word| CHANGES.contains(&word.as_str()) || is_form(word)) || words.windows(2).any(is_by_person)
+}
+
+/// Words for somebody who works on or with the code.
+const PERSONS: [&str; 7] = ["i", "we", "you", "one", "someone", "somebody", "they"];
 
 /// Returns true for a question for what happens if somebody uses a thing, and does not change it: `what happens if I call open twice`.
 pub(super) fn is_use(words: &[String]) -> bool {
-    const PERSONS: [&str; 8] = ["i", "we", "you", "one", "someone", "somebody", "they", "a"];
     const USES: [&str; 14] = [
         "call", "calls", "invoke", "invokes", "run", "runs", "use", "uses", "pass", "passes", "send", "sends",
         "execute", "executes",
     ];
+    let is_change = tells_change(words);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let begins = matches!(words.as_slice(), ["what", "happens", ..] | ["what", "will" | "would", "happen", ..]);
     let is_conditional = |three: &[&str]| {
-        matches!(three[0], "if" | "when" | "once") && PERSONS.contains(&three[1]) && USES.contains(&three[2])
+        // Somebody calls, or `a call` is made.
+        let is_used = PERSONS.contains(&three[1]) || (three[1] == "a" && !is_change);
+        matches!(three[0], "if" | "when" | "once") && is_used && USES.contains(&three[2])
     };
     begins && words.windows(3).any(is_conditional)
 }
@@ -352,7 +352,10 @@ const MAX_FOLLOW_UP: usize = 7;
 /// Returns the number of words of a further question at the end that the answer to the first one has as well: the author of a change
 /// (`and who added it`), or the way to set a value (`and can I configure it`).
 fn follow_up(words: &[String]) -> Option<usize> {
-    const AUTHORED: [&str; 9] = ["add", "did", "made", "wrote", "introduc", "remov", "commit", "creat", "behind"];
+    // In the present tense, the code does it: `who creates it` asks for callers.
+    const AUTHORED: [&str; 9] =
+        ["added", "did", "made", "wrote", "introduced", "removed", "committed", "created", "behind"];
+    const WORKS: [&str; 6] = ["work", "idea", "change", "commit", "patch", "doing"];
     const SET: [&str; 6] = ["configur", "chang", "set", "adjust", "overrid", "tun"];
     let start = words.iter().rposition(|word| word == "and")?;
     let (asked, rest) = words[start + 1..].split_first()?;
@@ -360,9 +363,12 @@ fn follow_up(words: &[String]) -> Option<usize> {
     let has = |stems: &[&str]| rest.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
     let is_same = match asked.as_str() {
         "who" | "who's" | "who’s" => {
-            has(&AUTHORED) && matches!((rest.len(), rest[0].as_str()), (2, _) | (3, "is" | "was" | "s"))
+            let is_authored = rest.iter().any(|word| AUTHORED.contains(&word.as_str()));
+            is_authored && matches!((rest.len(), rest[0].as_str()), (2, _) | (3, "is" | "was" | "s"))
         }
-        "whose" => rest.len() == 3,
+        "whose" => {
+            matches!(rest, [thing, verb, _] if WORKS.contains(&thing.as_str()) && matches!(verb.as_str(), "is" | "was"))
+        }
         "in" => rest.iter().map(String::as_str).eq(["which", "commit"]),
         "can" | "could" | "may" | "is" | "how" | "where" => {
             has(&SET) && rest.iter().all(|word| is_of_setting(word, &SET))

@@ -89,7 +89,8 @@ pub(super) fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'
 /// Maximum number of lines of a registration.
 const MAX_REGISTRATION_LINES: usize = 16;
 
-/// Returns the setting that a call over several lines registers with a description: its arguments on lines of their own, or a chain of calls.
+/// Returns the setting that a call over several lines registers with a description: its arguments on lines of their own, or a chain of
+/// calls.
 fn registration_over_lines(lines: &[SourceLine], at: usize) -> Option<DescribedSetting<'_>> {
     let line = &lines[at];
     let is_chain = registration::begins_chain(&line.text);
@@ -99,7 +100,7 @@ fn registration_over_lines(lines: &[SourceLine], at: usize) -> Option<DescribedS
     let below = (1..).zip(lines[at + 1..].iter().take(MAX_REGISTRATION_LINES));
     let below = below.take_while(|(distance, next)| {
         let is_next = next.path == line.path && next.repo_idx == line.repo_idx && next.line <= line.line + 2 * distance;
-        is_next && if is_chain { next.text.starts_with('.') } else { next.indent > line.indent }
+        is_next && next.indent > line.indent && (!is_chain || next.text.starts_with('.'))
     });
     let parts: Vec<&str> = below.map(|(_, next)| next.text.as_str()).collect();
     if !is_chain && !parts.first()?.starts_with(['"', '\'', '`']) {
@@ -275,6 +276,27 @@ mod tests {
                     "  .help(\"Port of a berth\"),",
                 ],
                 Some(("berth-port", "\"70\"", "Port of a berth")),
+            ),
+            (
+                &[
+                    ".arg(Arg::new(\"verbose\").long(\"verbose\").help(\"Print more lines\"))",
+                    ".arg(Arg::new(\"port\").long(\"port\").default_value(\"80\"))",
+                ],
+                None,
+            ),
+            (
+                &[
+                    "command.args([Arg::new(\"ship\").help(\"A ship, or none\"), Arg::new(\"port\").default_value(\"80\")])",
+                    "  .default_value(\"70\")",
+                ],
+                None,
+            ),
+            (
+                &[
+                    ".arg(Arg::new(\"port\").default_value(\"80\").help(\"Port, of a berth\"))",
+                    ".arg(Arg::new(\"ship\"))",
+                ],
+                Some(("port", "\"80\"", "Port, of a berth")),
             ),
             (&["log(", "  \"--berth-timeout\",", "  count,", ")"], None),
             (&["Arg::new(\"berth\")", "  .help(\"Port of a berth\")"], None),

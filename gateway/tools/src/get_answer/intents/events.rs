@@ -29,8 +29,8 @@ const KINDS: [EventKind; 5] = [
     // Another verb says more than these.
     (
         &[
-            "get", "gain", "receiv", "acquir", "arriv", "land", "appear", "ship", "learn", "bring", "brought", "came",
-            "come",
+            "get", "gets", "got", "gain", "receiv", "acquir", "arriv", "land", "appear", "ship", "learn", "bring",
+            "brought", "came", "come",
         ],
         &["add", "introduc", "creat", "support", "implement", "new", "feat", "start", "allow", "provid"],
     ),
@@ -142,7 +142,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         // Without the verb, a commit is about the thing and may have done something else.
         let lead = match (place, best.1) {
             (0, true) => "This was done on",
-            (0, false) => "No known commit says that this was done; the nearest one about it was made on",
+            (0, false) => {
+                "None of the commits that were read says that this was done; the nearest one about it was made on"
+            }
             _ => "Another commit that says so was made on",
         };
         let said = format!("{lead} {}", change_text(found.change));
@@ -399,15 +401,34 @@ impl WantedEvent {
         let share = known.into_iter().map(weight).sum::<f32>() / total.max(f32::MIN_POSITIVE);
         let lower = subject.to_lowercase();
         let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let is_repair = words.clone().next().is_some_and(|first| REPAIRS.contains(&first));
-        let has_verb = words.any(|word| is_of(self.kind.0, word) || is_of(self.kind.1, word));
+        let first = words.clone().next().unwrap_or_default();
+        let has_verb = words.any(|word| self.is_verb(word));
+        let is_about_other =
+            REPAIRS.contains(&first) || (ROUTINES.contains(&first) && !self.is_done_by_routine(&lower));
         // A repair of a thing adds another one, unless its first file came with it.
-        if is_repair && added.is_empty() && ADDITIONS.contains(&self.kind) {
+        let adds_other = is_about_other && ADDITIONS.contains(&self.kind);
+        if adds_other && added.is_empty() {
             return None;
         }
-        let has_verb = has_verb && !(is_repair && ADDITIONS.contains(&self.kind));
+        let has_verb = has_verb && !adds_other;
         let is_enough = share >= MIN_SHARE && (has_verb || n_known > 1);
         is_enough.then_some(((share * 100.0) as u32, has_verb))
+    }
+
+    /// Returns true for a word of a subject that says that a change of the kind was made.
+    fn is_verb(&self, word: &str) -> bool {
+        is_of(self.kind.0, word) || is_of(self.kind.1, word)
+    }
+
+    /// Returns true if a subject in lower case says directly behind its prefix that the change was made: `ci: add Windows builds`. One for
+    /// documents adds a text about a thing, so it counts if a document is asked for.
+    fn is_done_by_routine(&self, subject: &str) -> bool {
+        let Some((prefix, said)) = subject.split_once([':', ']']) else { return false };
+        let is_of_documents = prefix.trim_start_matches('[').starts_with("doc");
+        let documents = terms(DOCUMENT_WORDS);
+        let verb = said.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+        verb.is_some_and(|verb| self.is_verb(verb))
+            && (!is_of_documents || self.things.iter().any(|thing| documents.contains(thing)))
     }
 }
 
@@ -418,16 +439,24 @@ const KIND_WORDS: [&str; 17] = [
     "first", "initially", "originally", "repository",
 ];
 
-/// First words of the subjects of commits that repair or document what is there.
-const REPAIRS: [&str; 13] =
-    ["fix", "fixes", "fixed", "bugfix", "hotfix", "doc", "docs", "chore", "ci", "style", "typo", "bump", "bumps"];
+/// First words of the subjects of commits that repair what is there.
+const REPAIRS: [&str; 6] = ["fix", "fixes", "fixed", "bugfix", "hotfix", "typo"];
+
+/// First words of the subjects of commits that document or maintain what is there, and seldom add a thing.
+const ROUTINES: [&str; 7] = ["doc", "docs", "chore", "ci", "style", "bump", "bumps"];
+
+/// Words for documents, which commits for documents add.
+const DOCUMENT_WORDS: &str = "documentation docs document guide readme manual tutorial changelog page";
 
 /// Terms that are of the question, and not of the thing.
 const QUESTION_TERMS: [&str; 11] = ["when", "why", "who", "commit", "chang", "pr", "sinc", "did", "wa", "whom", "get"];
 
 /// Returns true if a word has one of these stems. The stems of terms are shorter: that of `added` is `ad`, as that of `ads`.
 fn is_of(stems: &[&str], word: &str) -> bool {
-    stems.iter().any(|stem| word.starts_with(stem) && word.len() <= stem.len() + 3)
+    // Irregular forms are whole words: a camera did not come, and a getter gets nothing.
+    const WHOLE: [&str; 6] = ["get", "gets", "got", "came", "come", "brought"];
+    let is_form = |stem: &&str| word.starts_with(*stem) && !WHOLE.contains(stem) && word.len() <= stem.len() + 3;
+    stems.iter().any(|stem| word == *stem || is_form(stem))
 }
 
 /// Returns the terms of a text, with those of the parts of compound names.
@@ -501,6 +530,27 @@ mod tests {
         assert_eq!(score("when did kit get zone hints?", "fix: add zone hints to the log"), None);
         assert_eq!(score("when was the zone limit added?", "[fix] Count empty zones toward the limit"), None);
         assert_eq!(score("when was the zone limit removed?", "[fix] Drop the zone limit"), Some((100, true)));
+        for (question, subject, expected) in [
+            ("When were Windows builds added?", "ci: add Windows builds", Some((100, true))),
+            ("When were Windows builds added?", "[CI] Add Windows builds", Some((100, true))),
+            ("when was the dev container added?", "chore(dev): add a dev container", Some((100, true))),
+            ("when was the migration guide added?", "docs: add migration guide", Some((100, true))),
+            ("when did kit get zone hints?", "docs: add zone hints", None),
+            ("When were Windows builds added?", "ci: cache Windows builds for new tools", None),
+            ("When were Windows builds added?", "fix(ci): add Windows builds", None),
+            ("when were zone hints added?", "Bump zone hints", None),
+        ] {
+            assert_eq!(score(question, subject), expected, "{question} {subject}");
+        }
+        for (question, expected) in [
+            ("when was the camera zoom changed?", false),
+            ("when was the comet table changed?", false),
+            ("when was the zone getter changed?", false),
+            ("when did the camera zoom come?", true),
+            ("when were zone hints brought in?", true),
+        ] {
+            assert_eq!(WantedEvent::of(question, &[]).is_some(), expected, "{question}");
+        }
         assert_eq!(score("when did zone hints come in?", "Add zone hints"), Some((100, true)));
         assert_eq!(score("when did kit get a circuit breaker?", "Circuit breaker added"), Some((100, true)));
         let wanted = WantedEvent::of("when was the zone table added", &[]).expect("an event");

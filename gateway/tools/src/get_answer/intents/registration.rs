@@ -78,13 +78,24 @@ pub(super) fn any_registration(line: &str) -> Option<(&str, FlagRegistration<'_>
     Some((key, registration_of(line, key)?))
 }
 
-/// Returns true for a line that begins a chain of calls about an argument: `Arg::new("port")`.
-pub(super) fn begins_chain(line: &str) -> bool {
-    ["Arg::new(", "Arg::with_name(", "Option::new(", "Option.builder("].iter().any(|start| line.contains(start))
+/// Beginnings of chains of calls about an argument.
+const CHAIN_STARTS: [&str; 4] = ["Arg::new(", "Arg::with_name(", "Option::new(", "Option.builder("];
+
+/// Returns the byte at which a chain of calls about an argument begins: `Arg::new("port")`.
+fn start_of_chain(text: &str) -> Option<usize> {
+    CHAIN_STARTS.iter().filter_map(|start| text.find(start)).min()
 }
 
-/// Returns the name, the default and the description that a chain of calls gives an argument, if it has a default and a description.
-pub(super) fn of_chain(chain: &str) -> Option<(&str, Option<&str>, &str)> {
+/// Returns true for a line that begins a chain of calls about an argument.
+pub(super) fn begins_chain(line: &str) -> bool {
+    start_of_chain(line).is_some()
+}
+
+/// Returns the name, the default and the description that the first chain of calls in a text gives an argument, if it has a default and a
+/// description.
+pub(super) fn of_chain(text: &str) -> Option<(&str, Option<&str>, &str)> {
+    // The next argument of a command has values of its own.
+    let chain = arguments(&text[start_of_chain(text)?..]).first().copied()?;
     let argument = |call: &str| {
         let (_, rest) = chain.split_once(call)?;
         arguments(rest).first().copied().filter(|argument| !argument.is_empty())
