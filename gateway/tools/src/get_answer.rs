@@ -355,7 +355,7 @@ async fn answer_flow(
     let context = IntentContext { call, plan, overlay, scope: &scope, evidence };
     // A definition that matches best must not hide that a name has no meaning or several.
     let is_known =
-        evidence.has_all_words_but(flow_verbs) && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
+        evidence.has_all_words_but(is_flow_verb) && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
     let passages = if evidence.ambiguous.is_empty() { passages } else { &[] };
     let question = &request.question;
     if is_known {
@@ -366,11 +366,11 @@ async fn answer_flow(
 }
 
 /// Returns true for a word that asks how something goes on, and names no part of it.
-fn flow_verbs(word: &str) -> bool {
+fn is_flow_verb(word: &str) -> bool {
     #[rustfmt::skip]
     const VERBS: [&str; 22] = [
-        "proceed", "proceeds", "happen", "happens", "happened", "becomes", "become", "react", "reacts", "tackle", "tackles", "cope", "copes", "deal",
-        "deals", "figure", "figures", "kept", "rid", "exactly", "internally", "eventually",
+        "proceed", "proceeds", "happen", "happens", "happened", "becomes", "become", "react", "reacts", "tackle", "tackles", "cope", "copes",
+        "deal", "deals", "figure", "figures", "kept", "rid", "exactly", "internally", "eventually",
     ];
     VERBS.contains(&word.to_lowercase().as_str())
 }

@@ -15,8 +15,8 @@ const MIN_NAME_CHARS: usize = 3;
 const QUESTION_TERMS: [&str; 50] = [
     "how", "long", "often", "mani", "much", "larg", "big", "far", "happen", "doe", "can", "get", "let", "make", "befor", "after", "most",
     "take", "place", "thing", "exactli", "actual", "work", "deal", "whether", "which", "what", "when", "where", "who", "why", "tell",
-    "decid", "explain", "figur", "becom", "proce", "react", "behav", "real", "realli", "behind", "onc", "unless", "whose", "sure", "out", "turn",
-    "treat", "rid",
+    "decid", "explain", "figur", "becom", "proce", "react", "behav", "real", "realli", "behind", "onc", "unless", "whose", "sure", "out",
+    "turn", "treat", "rid",
 ];
 
 /// Words for one thing in questions and in code, as terms of the index. Code abbreviates, and people do not.

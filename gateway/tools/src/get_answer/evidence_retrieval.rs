@@ -84,10 +84,10 @@ impl AnswerEvidence {
         self.hits.iter().filter(move |hit| named.is_empty() || named.contains(&hit.repo_idx))
     }
 
-    /// Returns true if every name, word and repository of the question has evidence.
-    pub(super) fn has_all_words_but(&self, is_of_question: impl Fn(&str) -> bool) -> bool {
+    /// Returns true if every name, word and repository of the question has evidence, but for words that may be absent.
+    pub(super) fn has_all_words_but(&self, may_be_absent: impl Fn(&str) -> bool) -> bool {
         self.undefined.is_empty()
-            && self.unknown_words.iter().all(|word| is_of_question(word))
+            && self.unknown_words.iter().all(|word| may_be_absent(word))
             && self.absent_in_named.is_empty()
             && self.silent.is_empty()
     }

@@ -1,5 +1,7 @@
 //! The lines of a definition that an answer quotes: those of its body that have most of a question, as an answer shows them.
 
+use model::Language;
+
 use super::{asked_terms::AskedTerms, gates::is_instruction, shortened::shortened};
 
 /// Maximum number of lines that are quoted of a definition, and minimum number if it has more.
@@ -20,6 +22,17 @@ pub(super) fn is_comment_line(line: &str, doc: &str) -> bool {
 pub(super) fn begins_comment(line: &str) -> bool {
     const MARKS: [&str; 5] = ["//", "/*", "*", "#", "--"];
     MARKS.iter().any(|mark| line.trim_start().starts_with(mark))
+}
+
+/// Returns true if a line is of a comment and nothing else in a language: `*count += 1`, `--depth` and `#ifdef X` begin with marks of others.
+pub(super) fn is_remark(line: &str, language: Language) -> bool {
+    let bare = line.trim_start();
+    let begins_name = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '('));
+    let is_pointer = bare.starts_with('*') && begins_name(bare.trim_start_matches('*'));
+    let has_dashes = matches!(language, Language::Sql | Language::Lua | Language::Text);
+    let is_decrement = !has_dashes && bare.strip_prefix("--").is_some_and(begins_name);
+    let is_directive = matches!(language, Language::C | Language::Cpp | Language::CSharp) && bare.starts_with('#');
+    begins_comment(line) && !(is_pointer || is_decrement || is_directive || bare.starts_with("#["))
 }
 
 /// Returns the number of lines before the body of a function: its attributes and its signature.
@@ -169,6 +182,26 @@ fn addressing(lines: &[&str]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_remark_is_no_statement() {
+        for (line, language, expected) in [
+            ("  *count += 1;", Language::Rust, false),
+            ("  **out = read(limit);", Language::C, false),
+            ("  --depth;", Language::Cpp, false),
+            ("#ifdef BERTHS", Language::C, false),
+            ("#[inline]", Language::Rust, false),
+            ("  * of the berths", Language::Java, true),
+            ("  */", Language::Java, true),
+            ("  **/", Language::Java, true),
+            ("--of the berths", Language::Lua, true),
+            ("-- of the berths", Language::Sql, true),
+            ("#of the berths", Language::Python, true),
+            ("berths", Language::Python, false),
+        ] {
+            assert_eq!(is_remark(line, language), expected, "{line}");
+        }
+    }
 
     #[test]
     fn a_comment_tells_of_the_code_below_it() {

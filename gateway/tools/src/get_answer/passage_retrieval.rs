@@ -103,6 +103,8 @@ pub(super) async fn passages(
         let file = &compared[passage.file_idx];
         let (repo_idx, path, _) = &files[passage.file_idx];
         let symbol = symbols[passage.file_idx][passage.symbol_idx].clone();
+        let first_line = outline::span(symbol.lines.unwrap_or_default()).start as usize;
+        let first_line = file.lines.get(first_line.wrapping_sub(1)).copied().unwrap_or_default();
         let is_topic = question.is_topic();
         let owner = if is_topic { passages::owner(&symbols[passage.file_idx], &symbol, &mut asked) } else { None };
         let shown = |LineSpan { start, end }: LineSpan| {
@@ -120,7 +122,7 @@ pub(super) async fn passages(
             path: path.clone(),
             code: passage.lines.map(shown).unwrap_or_default(),
             owner: owner.cloned(),
-            is_declared_only: passages::is_declared_only(&symbols[passage.file_idx], &symbol),
+            is_declared_only: passages::is_declared_only(&symbols[passage.file_idx], &symbol, first_line),
             symbol,
             bodies: Vec::new(),
             share: passage.share,
@@ -138,8 +140,9 @@ pub(super) async fn passages(
     Answer { value: found, shortfalls }
 }
 
-/// Maximum number of definitions of a name that are read, and of those that are told.
+/// Maximum number of definitions of a name that are read, of those whose files are compared, and of those that are told.
 const MAX_NAMESAKES: u32 = 20;
+const MAX_COMPARED: usize = 6;
 const MAX_BODIES: usize = 2;
 
 /// Returns the functions of the product with the name of one without a body, which may be its implementations.
@@ -147,30 +150,46 @@ async fn bodies_of(call: &CallContext<'_>, plan: &Plan, passage: &FoundPassage) 
     let own = call.visible.plan_for(vec![passage.repo_idx], false);
     let query = Some(v1::symbols_request::Query::Name(passage.symbol.name.clone()));
     let request = v1::SymbolsRequest { query, limit: MAX_NAMESAKES, ..Default::default() };
-    let replies = call.symbols(&own, &request).await;
-    replies.map(|replies| {
-        let found = symbol_matches::rank(&own, replies).into_iter();
-        let has_body = |one: &symbol_matches::DefinitionMatch| {
-            let is_product = one.class == FileClass::Source && !side_folders::is_in_side_folder(&one.path);
-            let lines = outline::span(one.symbol.lines.unwrap_or_default());
-            is_product
-                && one.symbol.name == passage.symbol.name
-                && passages::is_callable(&one.symbol)
-                && lines.end > lines.start
+    let Answer { value: replies, mut shortfalls } = call.symbols(&own, &request).await;
+    let is_longer = |one: &symbol_matches::DefinitionMatch| {
+        let is_product = one.class == FileClass::Source && !side_folders::is_in_side_folder(&one.path);
+        let lines = outline::span(one.symbol.lines.unwrap_or_default());
+        let is_abstract = one.symbol.signature.contains("abstract ");
+        is_product
+            && !is_abstract
+            && one.symbol.name == passage.symbol.name
+            && passages::is_callable(&one.symbol)
+            && lines.end > lines.start
+    };
+    let found = symbol_matches::rank(&own, replies).into_iter().filter(is_longer).take(MAX_COMPARED);
+    let found: Vec<symbol_matches::DefinitionMatch> = found.collect();
+    // Another interface declares a method over several lines as well.
+    let outlines = join_all(found.iter().map(|one| outline_of(call, one.repo_idx, &one.path))).await;
+    let mut bodies: Vec<(String, Citation)> = Vec::new();
+    for (one, Answer { value: symbols, shortfalls: of_file }) in found.iter().zip(outlines) {
+        shortfalls.extend(of_file);
+        if symbols.is_empty() || passages::is_of_interface(&symbols, &one.symbol) {
+            continue;
+        }
+        let lines = outline::span(one.symbol.lines.unwrap_or_default());
+        let citation = Citation {
+            repo: plan.alias(one.repo_idx).to_owned(),
+            path: text::sanitise_name(&one.path).into_owned(),
+            start_line: lines.start,
+            end_line: lines.end,
+            symbol_id: Some(symbol_ref::id(&one.path, &one.symbol)),
         };
-        let cited = |one: symbol_matches::DefinitionMatch| {
-            let lines = outline::span(one.symbol.lines.unwrap_or_default());
-            let citation = Citation {
-                repo: plan.alias(one.repo_idx).to_owned(),
-                path: text::sanitise_name(&one.path).into_owned(),
-                start_line: lines.start,
-                end_line: lines.end,
-                symbol_id: Some(symbol_ref::id(&one.path, &one.symbol)),
-            };
-            (passages::name_of(&one.symbol), citation)
-        };
-        found.filter(has_body).take(MAX_BODIES).map(cited).collect()
-    })
+        bodies.push((passages::name_of(&one.symbol), citation));
+    }
+    Answer { value: bodies, shortfalls }
+}
+
+/// Returns the sentence with the functions that have a body, by name and place; a reader is told if there are more.
+fn told_bodies(bodies: &[String]) -> String {
+    let shown = &bodies[..bodies.len().min(MAX_BODIES)];
+    let verb = if shown.len() == 1 { "has" } else { "have" };
+    let more = if bodies.len() > shown.len() { ", and so have others" } else { "" };
+    format!("It has no body; of its name, {} {verb} one{more}.", shown.join(" and "))
 }
 
 /// The repository and the path of a file, and the ranks of its found definitions by node.
@@ -285,9 +304,8 @@ pub(super) fn answer_lines(plan: &Plan, passages: &[FoundPassage]) -> (Vec<Strin
         citations.push(passage.citation(plan));
         if !passage.bodies.is_empty() {
             let named = passage.bodies.iter().map(|(name, place)| format!("{} {}", text::quote(name), place.mark()));
-            let verb = if passage.bodies.len() == 1 { "has" } else { "have" };
-            lines.push(format!("It has no body; of its name, {} {verb} one.", named.collect::<Vec<_>>().join(" and ")));
-            citations.extend(passage.bodies.iter().map(|(_, place)| place.clone()));
+            lines.push(told_bodies(&named.collect::<Vec<_>>()));
+            citations.extend(passage.bodies.iter().take(MAX_BODIES).map(|(_, place)| place.clone()));
         }
         let n_tokens = lines.iter().map(|line| text::estimate_tokens(line)).sum::<usize>();
         let has_room = place == 1 && n_tokens + text::estimate_tokens(&passage.code) <= MAX_TOKENS;
@@ -296,4 +314,21 @@ pub(super) fn answer_lines(plan: &Plan, passages: &[FoundPassage]) -> (Vec<Strin
         }
     }
     (lines, citations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn further_bodies_are_told() {
+        for (bodies, expected) in [
+            (&["`A.open`"][..], "It has no body; of its name, `A.open` has one."),
+            (&["`A.open`", "`B.open`"], "It has no body; of its name, `A.open` and `B.open` have one."),
+            (&["`A`", "`B`", "`C`"], "It has no body; of its name, `A` and `B` have one, and so have others."),
+        ] {
+            let bodies: Vec<String> = bodies.iter().map(|one| (*one).to_owned()).collect();
+            assert_eq!(told_bodies(&bodies), expected);
+        }
+    }
 }

@@ -7,14 +7,16 @@ use std::collections::HashMap;
 
 use embed::WordCache;
 use federation::outline::span;
-use model::{LineSpan, symbol::qualify};
+use model::{Language, LineSpan, symbol::qualify};
 use proto::v1;
 use ranking::{analyser, query::content_words};
 
 use super::{
     asked_terms::AskedTerms,
     extractive_answer::{QuestionTerms, text_vector},
-    passage_lines::{begins_comment, best_window, is_comment_line, n_head_lines, quoted_lines, with_remarks_below},
+    passage_lines::{
+        begins_comment, best_window, is_comment_line, is_remark, n_head_lines, quoted_lines, with_remarks_below,
+    },
     side_folders,
 };
 
@@ -201,7 +203,7 @@ impl WantedKind {
     }
 }
 
-/// What a question wants to know of an event.
+/// The outcome of an event that a question asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct AskedOutcome {
     /// True if it asks for what comes of an event.
@@ -281,6 +283,7 @@ fn of_file(
     (wanted_kind, outcome): (WantedKind, &AskedOutcome),
 ) -> Vec<ScoredPassage> {
     let n_lines = file.lines.len();
+    let language = Language::of_path(file.path);
     let bits: Vec<u64> = file.lines.iter().map(|line| asked.bits(line)).collect();
     let owners = owners(file.symbols, n_lines);
     let of_path = asked.bits(file.path);
@@ -304,10 +307,7 @@ fn of_file(
         let n_head = if is_callable(symbol) { n_head_lines(&file.lines[first..end], &symbol.signature) } else { 0 };
         let is_body = |line: usize| is_own(line) && line >= first + n_head && !is_comment(line);
         let own: Vec<u64> = (first..end).map(|line| if is_body(line) { bits[line] } else { 0 }).collect();
-        let is_remark = |at: usize| {
-            begins_comment(file.lines[first + at]) && !file.lines[first + at].trim_start().starts_with("#[")
-        };
-        let own = with_remarks_below(&own, is_remark, asked.names_mask());
+        let own = with_remarks_below(&own, |at| is_remark(file.lines[first + at], language), asked.names_mask());
         let name = asked.bits(&symbol.name);
         let of_doc = asked.bits(&doc);
         let container = asked.bits(&symbol.container);
@@ -384,14 +384,22 @@ pub(super) fn name_of(symbol: &v1::Symbol) -> String {
     text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned()
 }
 
-/// Returns true for a method on one line of an interface, which declares it without a body.
-pub(super) fn is_declared_only(symbols: &[v1::Symbol], symbol: &v1::Symbol) -> bool {
+/// Returns true for a method on one line of an interface, which declares it without a body. `line` is that line.
+pub(super) fn is_declared_only(symbols: &[v1::Symbol], symbol: &v1::Symbol, line: &str) -> bool {
     let LineSpan { start, end } = lines_of(symbol);
+    // A default method has its body on the line; a type may have such a mark as well, and then it is not known.
+    let behind = line.split_once(')').map_or(line, |(_, rest)| rest);
+    let has_body = line.contains('{') || line.contains("=>") || behind.contains('=');
+    is_callable(symbol) && start > 0 && end == start && !has_body && is_of_interface(symbols, symbol)
+}
+
+/// Returns true for a member of an interface, which may have no body.
+pub(super) fn is_of_interface(symbols: &[v1::Symbol], symbol: &v1::Symbol) -> bool {
     let (around, name) = symbol.container.rsplit_once('.').unwrap_or(("", &symbol.container));
     let is_interface = |one: &v1::Symbol| {
         one.name == name && one.container == around && matches!(one.kind.as_str(), "interface" | "trait" | "protocol")
     };
-    is_callable(symbol) && end <= start && symbols.iter().any(is_interface)
+    symbols.iter().any(is_interface)
 }
 
 #[cfg(test)]

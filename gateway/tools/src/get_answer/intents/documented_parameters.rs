@@ -24,11 +24,11 @@ pub(super) fn documented_parameter(line: &str) -> Option<DocumentedParameter<'_>
         (typed.rsplit(' ').next().unwrap_or(typed), description)
     } else if let Some(rest) = bare.strip_prefix("@param ").or(bare.strip_prefix("\\param ")) {
         let rest = match rest.trim_start().strip_prefix('{') {
-            Some(typed) => end_of_type(typed)?.trim_start(),
+            Some(typed) => split_at_end(typed, '{', '}')?.1.trim_start(),
             None => rest,
         };
         if let Some(optional) = rest.strip_prefix('[') {
-            let (inner, description) = optional.split_once(']')?;
+            let (inner, description) = split_at_end(optional, '[', ']')?;
             let (name, value) = inner.split_once('=').map_or((inner, None), |(name, value)| (name, Some(value.trim())));
             default = value.filter(|value| !value.is_empty());
             // A key of an object of options: `options.size`.
@@ -36,7 +36,7 @@ pub(super) fn documented_parameter(line: &str) -> Option<DocumentedParameter<'_>
         } else {
             // The type stands before the name, which has a sign.
             match rest.split_once('$') {
-                Some((typed, named)) if !typed.contains('.') => named.split_once(' ')?,
+                Some((typed, named)) if is_type(typed) => named.split_once(' ')?,
                 _ => rest.split_once(' ')?,
             }
         }
@@ -49,17 +49,27 @@ pub(super) fn documented_parameter(line: &str) -> Option<DocumentedParameter<'_>
     (is_name(name) && description.contains(' ')).then_some(DocumentedParameter { name, description, default })
 }
 
-/// Returns the text behind a type in braces, which may have braces of its own.
-fn end_of_type(typed: &str) -> Option<&str> {
-    let mut depth = 1_usize;
-    for (at, c) in typed.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
+/// Returns true for a text before a name with a sign that may be its type: one word, or more of them if it has parts. `4.5` is an amount.
+fn is_type(typed: &str) -> bool {
+    let mut words = typed.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    !typed.contains('.') && (words.next().is_none() || first.contains(['<', '(', '{']))
+}
+
+/// Returns the text inside of a bracket that is open and the text behind it. It may have such brackets of its own, and others in quotes.
+fn split_at_end(text: &str, open: char, close: char) -> Option<(&str, &str)> {
+    let (mut depth, mut quote) = (1_usize, None);
+    for (at, c) in text.char_indices() {
+        match quote {
+            Some(mark) if mark == c => quote = None,
+            Some(_) => {}
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if c == open => depth += 1,
+            None if c == close => depth -= 1,
+            None => {}
         }
         if depth == 0 {
-            return Some(&typed[at + 1..]);
+            return Some((&text[..at], &text[at + c.len_utf8()..]));
         }
     }
     None
@@ -169,6 +179,14 @@ mod tests {
             ("* @param {(Boolean|{a: Number})} [berth] Berths of a", Some(("berth", "Berths of a", None))),
             ("* @param int|null  $maxShips  Ships that are kept", Some(("maxShips", "Ships that are kept", None))),
             ("* @param berths the number of them", Some(("berths", "the number of them", None))),
+            (
+                "* @param {string[]} [ends=['.js', ']']] Endings to load",
+                Some(("ends", "Endings to load", Some("['.js', ']']"))),
+            ),
+            ("* @param {Number[]} [ranges=[]] The ranges", Some(("ranges", "The ranges", Some("[]")))),
+            ("* @param {Number[]} [ranges=[] The ranges", None),
+            ("* @param price The price in $USD per berth", Some(("price", "The price in $USD per berth", None))),
+            ("* @param array<int, Ship> $ships The kept ones", Some(("ships", "The kept ones", None))),
             ("* @param price 4.5 $per berth", Some(("price", "4.5 $per berth", None))),
             ("* @param {Number} [berths", None),
         ] {

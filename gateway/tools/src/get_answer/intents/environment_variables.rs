@@ -120,12 +120,22 @@ pub(super) fn without_repeated_files(items: Vec<CitedText>) -> Vec<CitedText> {
 /// Returns true for a line that reads a variable of the environment. One that only sets a variable reads none.
 fn is_read(line: &str) -> bool {
     let line = line.to_lowercase();
-    let is_set = |(_, rest): (&str, &str)| {
-        let target = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-        target.is_some_and(|(_, rest)| rest.trim_start().starts_with('=') && !rest.trim_start().starts_with("=="))
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let is_set = |read: &str, rest: &str| {
+        let behind = match rest.strip_prefix('.') {
+            Some(member) => Some(member.trim_start_matches(is_part)),
+            None if read.ends_with('[') || rest.starts_with('[') => rest.split_once(']').map(|(_, behind)| behind),
+            None => None,
+        };
+        let value = behind.and_then(|behind| behind.trim_start().strip_prefix('='));
+        value.is_some_and(|value| !value.starts_with(['=', '~', '>']))
     };
-    READS.iter().any(|read| line.split_once(*read).is_some_and(|parts| !is_set(parts)))
+    let places = |read: &'static str| line.match_indices(read).map(move |(at, _)| (read, at + read.len()));
+    READS.into_iter().flat_map(places).any(|(read, end)| !is_set(read, &line[end..]))
 }
+
+/// Maximum number of words before the variables in a question for them: `what are all`.
+const MAX_WORDS_BEFORE: usize = 3;
 
 /// Returns true if a question asks which variables of the environment there are.
 pub(super) fn asks_which(question: &str) -> bool {
@@ -133,7 +143,10 @@ pub(super) fn asks_which(question: &str) -> bool {
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_plural = |word: &str| matches!(word, "variables" | "vars");
     let asks = words.first().is_some_and(|first| matches!(*first, "which" | "what" | "list" | "show" | "are"));
-    asks && words.windows(2).any(|pair| matches!(pair[0], "environment" | "env") && is_plural(pair[1]))
+    let at = words.windows(2).position(|pair| matches!(pair[0], "environment" | "env") && is_plural(pair[1]));
+    // `Which file reads the environment variables?` asks for a file.
+    let is_grammar = |word: &&str| ranking::query::is_stop_word(word) || matches!(*word, "all" | "other");
+    asks && at.is_some_and(|at| (1..=MAX_WORDS_BEFORE).contains(&at) && words[1..at].iter().all(is_grammar))
 }
 
 /// Text that finds the code that reads variables of the environment.
@@ -163,11 +176,11 @@ pub(super) async fn all_variables(context: IntentContext<'_, '_>, named: &BTreeS
     if known.is_empty() || known.len() > MAX_ALL {
         return None;
     }
-    let lead = "No name of a variable has a word of the question; the code that was found reads these variables of the environment: ";
+    let lead = "These variables of the environment are read in the code that was found: ";
     let sentences = vec![CitedText::listed(lead, known.into_values().collect(), MAX_ALL, ".")];
     let note =
         "the answer is of the files that match `environment variable`; get_impact of a variable has all its readers";
-    Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
+    Some(IntentAnswer::new(sentences, Confidence::Low, note).with_shortfalls(found.shortfalls))
 }
 
 /// Returns the quoted names of variables in a line: capitals with underscores or alone.
@@ -232,6 +245,12 @@ mod tests {
             ("if os.environ[\"PORT\"] == port:", true),
             ("environ[\"SERVER_PORT\"] = server[1]", false),
             ("the port of a dock", false),
+            ("os.environ[\"A\"] = os.environ[\"B\"]", true),
+            ("if ENV[\"PORT\"] =~ /a/", true),
+            ("ENV[\"PORT\"] = \"1\"", false),
+            ("process.env.PORT = \"1\"", false),
+            ("if (process.env.PORT === \"1\")", true),
+            ("os.environ.get(\"PORT\")", true),
         ] {
             assert_eq!(is_read(line), expected, "{line}");
         }
@@ -241,6 +260,10 @@ mod tests {
             ("Which environment variable is read last?", false),
             ("which variables does the dock have in this environment", false),
             ("How are environment variables parsed?", false),
+            ("What are the environment variables of the dock?", true),
+            ("What prefix do environment variables need?", false),
+            ("Which file reads the environment variables?", false),
+            ("What is the default of the environment variables parser?", false),
         ] {
             assert_eq!(asks_which(question), expected, "{question}");
         }

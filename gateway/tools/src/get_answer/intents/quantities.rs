@@ -133,7 +133,11 @@ fn other_defaults<'s, 'l>(
     let mut found: Vec<&DescribedSetting<'l>> = Vec::new();
     for (_, setting) in scored.iter().filter(|(other, _)| *other + f32::EPSILON >= share) {
         let is_known = setting.default == best.default || found.iter().any(|known| known.default == setting.default);
-        if setting.name == best.name && !is_known && setting.default.as_deref().is_some_and(is_literal) {
+        if setting.is_registered
+            && setting.name == best.name
+            && !is_known
+            && setting.default.as_deref().is_some_and(is_literal)
+        {
             found.push(setting);
         }
     }
@@ -204,6 +208,9 @@ mod tests {
         };
         let all = [("ships", "0"), ("ships", "4"), ("ships", "4"), ("boats", "5"), ("ships", "compute()")];
         let all: Vec<DescribedSetting<'_>> = all.map(|(name, default)| setting(name, default)).into();
+        // A value with a comment has no default.
+        let constant = DescribedSetting { is_registered: false, ..setting("ships", "7") };
+        let all: Vec<DescribedSetting<'_>> = all.into_iter().chain([constant]).collect();
         for (least, expected) in [(0.5, vec!["4"]), (0.9, vec![])] {
             let scored: Vec<(f32, &DescribedSetting<'_>)> = all.iter().map(|one| (0.7, one)).collect();
             let found = other_defaults(&all[0], least, &scored);

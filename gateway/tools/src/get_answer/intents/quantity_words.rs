@@ -161,10 +161,10 @@ pub(super) fn asks_for_default(question: &str) -> bool {
 
 /// Phrases of questions for a value that name nothing.
 #[rustfmt::skip]
-const IDIOMS: [&str; 14] = [
+const IDIOMS: [&str; 13] = [
     "out of the box", "by default", "before it gives up", "before giving up", "at most", "at least", "unless told otherwise",
     "unless i say otherwise", "unless i say so", "unless you say otherwise", "if nobody says otherwise", "in the first place",
-    "in a row", "at the same time",
+    "at the same time",
 ];
 
 /// Returns a question without the phrases that name nothing: the box of `out of the box` is none.
@@ -255,6 +255,7 @@ mod tests {
             ("What's the largest berthSize out of the box?", "What's the largest berthSize"),
             ("How long does it wait for a berth, before it gives up?", "How long does it wait for a berth,"),
             ("Which ship is in the box?", "Which ship is in the box?"),
+            ("How many cells may there be in a row?", "How many cells may there be in a row?"),
             ("how is by defaulting set", "how is by defaulting set"),
         ] {
             assert_eq!(without_idioms(question), expected, "{question}");

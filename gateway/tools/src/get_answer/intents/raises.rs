@@ -90,16 +90,22 @@ fn caught(line: &str) -> Option<&str> {
     let bare = line.trim_start_matches('}').trim_start();
     let rest = bare.strip_prefix("except ").or_else(|| bare.strip_prefix("rescue "));
     let named = match rest {
-        Some(rest) => rest.split(" as ").next()?.split(" => ").next()?.trim_end_matches(':'),
+        Some(rest) => {
+            let code = rest.split('#').next()?.trim_end().trim_end_matches(':');
+            code.split(" as ").next()?.split("=> ").next()?
+        }
         None => bare.strip_prefix("catch (").or_else(|| bare.strip_prefix("catch("))?.split(')').next()?,
     };
     let named = named.trim();
+    if named == "..." || named.ends_with([',', '|']) {
+        return None;
+    }
     // Without a type, anything is caught.
     let has_type = named.starts_with(char::is_uppercase) || named.starts_with('(') || named.contains([' ', '\\', '.']);
     (has_type && !named.is_empty()).then_some(named)
 }
 
-/// Returns the line that opens the parenthesis that a line such as `) {` closes: the nearest one above with the same indentation.
+/// Returns the line that opens the parenthesis that a line such as `) {` closes: the nearest one above that is not deeper.
 fn opener<'l>(closing: &SourceLine, lines: &'l [SourceLine]) -> Option<&'l SourceLine> {
     let at = position(closing, lines).filter(|_| closing.text.starts_with(')'))?;
     let is_of_file = |line: &&SourceLine| (line.repo_idx, &line.path) == (closing.repo_idx, &closing.path);
@@ -190,6 +196,10 @@ mod tests {
             ("} catch (IOException e) {\n  throw new Full();", " when `IOException e` is caught"),
             ("} catch (error) {\n  throw new Full();", ""),
             ("except:\n  raise Full", ""),
+            ("rescue => e\n  raise Full", ""),
+            ("rescue Full => e # or later\n  raise Full", " when `Full` is caught"),
+            ("except KeyError:  # pragma: no cover\n  raise Full", " when `KeyError` is caught"),
+            ("} catch (...) {\n  throw Full();", ""),
             ("catchAll(berth);\n  throw new Full();", ""),
             (
                 "if (\n  (berth == null && !free) ||\n  (free && full)\n) {\n  throw new Full();",

@@ -14,8 +14,8 @@ pub(super) struct FlagRegistration<'a> {
 /// Returns true for a word that may be the name of a flag: two or more parts.
 pub(super) fn is_key(word: &str) -> bool {
     #[rustfmt::skip]
-    const ENDINGS: [&str; 16] = [
-        ".toml", ".json", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".xml", ".md", ".txt", ".html", ".js", ".ts", ".py", ".lock", ".log",
+    const ENDINGS: [&str; 14] = [
+        ".toml", ".json", ".yaml", ".yml", ".ini", ".cfg", ".xml", ".md", ".txt", ".html", ".js", ".ts", ".py", ".lock",
     ];
     let bare = word.trim_start_matches('-');
     // The name of a file is quoted where it is opened.
@@ -182,7 +182,13 @@ mod tests {
         let (default, value, help) = (None, Some("opts.IdleTimeout"), Some("Time of idle ones."));
         assert_eq!(any_registration(line), Some(("idle-timeout", FlagRegistration { default, value, help })));
         assert_eq!(any_registration("log(\"some text\", a.b)"), None);
-        assert!(!is_key("dock.toml") && !is_key("Dock.JSON") && is_key("dock.tomlish"));
+        assert!(
+            !is_key("dock.toml")
+                && !is_key("Dock.JSON")
+                && is_key("dock.tomlish")
+                && is_key("server.log")
+                && is_key("http.conf")
+        );
         assert!(is_key("-server.port") && !is_key("port") && !is_key("v1."));
     }
 

@@ -149,8 +149,8 @@ pub(super) fn files_of_settings(context: IntentContext<'_, '_>, named: &BTreeSet
     files
 }
 
-/// Returns false for a file whose numbers are no values, and whose lines run nowhere: those of Protocol Buffers number the fields, and pages
-/// are prose.
+/// Returns false for a file whose numbers are no values, and whose lines run nowhere: those of Protocol Buffers number the fields, and
+/// pages are prose.
 pub(super) fn has_values(path: &str) -> bool {
     const WITHOUT: [&str; 5] = [".proto", ".html", ".htm", ".css", ".svg"];
     !WITHOUT.iter().any(|ending| path.ends_with(ending))

@@ -210,11 +210,17 @@ fn a_method_of_an_interface_is_only_declared() {
         ..Default::default()
     };
     let symbols = [symbol("interface", "", "Dock", (1, 9)), symbol("struct", "", "Pier", (11, 19))];
-    for (container, lines, expected) in [("Dock", (3, 3), true), ("Dock", (3, 5), false), ("Pier", (12, 12), false)] {
-        assert_eq!(
-            is_declared_only(&symbols, &symbol("method", container, "open", lines)),
-            expected,
-            "{container} {lines:?}"
-        );
+    for (container, lines, line, expected) in [
+        ("Dock", (3, 3), "fn open(&self) -> bool;", true),
+        ("Dock", (3, 3), "open(force = false): void;", true),
+        ("Dock", (3, 3), "fn open(&self) -> bool { true }", false),
+        ("Dock", (3, 3), "fun open() = close()", false),
+        ("Dock", (3, 3), "def open: Unit = close", false),
+        ("Dock", (3, 5), "fn open(", false),
+        ("Dock", (0, 0), "", false),
+        ("Pier", (12, 12), "fn open(&self) -> bool;", false),
+    ] {
+        let symbol = symbol("method", container, "open", lines);
+        assert_eq!(is_declared_only(&symbols, &symbol, line), expected, "{container} {lines:?} {line}");
     }
 }

@@ -3,7 +3,8 @@
 pub(super) const PHRASINGS: &[&str] = &[
     "what|which [@things] does|do|is|are [the] {} extra|feature install|installs|add|adds|pull|pulls|need|needs|require|requires|bring|brings|enable|enables|include|includes [in]",
     "what|which [@things] does|do|is|are [the] extra|feature {} install|installs|add|adds|pull|pulls|need|needs|require|requires|bring|brings|enable|enables|include|includes [in]",
-    "what|which [@things] does|do|will|would|can @we [additionally|also|further] get|gain|install|have [additionally] with|from|by|through [the] {} extra|feature",
+    "what|which [@things] does|do|will|would|can @we [additionally|also|further] get|gain|install|have [additionally] \
+     with|from|by|through [the] {} extra|feature",
     "what|which [optional|cargo|manifest] extras does|do {} have|has|offer|offers|define|defines|declare|declares",
     "what|which optional|cargo|manifest features does|do {} have|has|offer|offers|define|defines|declare|declares",
     "what|which version|versions [number] of {} does|do|is|are|has {} use|uses|pinned|pin|require|requires|need|needs|depend|depends|locked|fixed|run|get [on|to|at|with]",
