@@ -29,18 +29,16 @@ pub fn judge_overriding(
 ) -> SiteVerdict {
     let language = method.signature.language;
     let matters = |change: &SignatureChange| changes_form(change) || is_checked(language) && changes_result(change);
-    let form = changes.iter().find(|change| changes_form(change));
-    let Some(change) = form.or_else(|| changes.iter().find(|change| matters(change))) else {
-        return SiteVerdict::Fine;
-    };
     // The method may have more parameters than its base, if no call must pass them.
     let is_allowed = |change: &SignatureChange| {
         may_leave_parameters_out(language)
             && matches!(change, SignatureChange::ParameterAdded { is_required: false, .. })
     };
-    if !signature_changes(new, &method.signature).iter().any(|change| matters(change) && !is_allowed(change)) {
-        return SiteVerdict::Fine;
-    }
+    let mut differences = signature_changes(new, &method.signature);
+    differences.retain(|change| matters(change) && !is_allowed(change));
+    let form = changes.iter().find(|change| changes_form(change)).filter(|_| differences.iter().any(changes_form));
+    let matching = form.or_else(|| changes.iter().find(|change| matters(change) && !changes_form(change)));
+    let Some(change) = matching.filter(|_| !differences.is_empty()) else { return SiteVerdict::Fine };
     let doubt = || SiteVerdict::Maybe(format!("it overrides the old declaration: {change}"));
     let is_marked = is_marked(language, method.declaration);
     match change {
