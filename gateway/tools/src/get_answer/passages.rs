@@ -384,13 +384,13 @@ pub(super) fn name_of(symbol: &v1::Symbol) -> String {
     text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned()
 }
 
-/// Returns true for a method on one line of an interface, which declares it without a body. `line` is that line.
+/// Returns true for a method on one line of an interface, which declares it without a body. `line` is that line, empty if it is unknown.
 pub(super) fn is_declared_only(symbols: &[v1::Symbol], symbol: &v1::Symbol, line: &str) -> bool {
     let LineSpan { start, end } = lines_of(symbol);
     // A default method has its body on the line; a type may have such a mark as well, and then it is not known.
     let behind = line.split_once(')').map_or(line, |(_, rest)| rest);
     let has_body = line.contains('{') || line.contains("=>") || behind.contains('=');
-    is_callable(symbol) && start > 0 && end == start && !has_body && is_of_interface(symbols, symbol)
+    is_callable(symbol) && !line.trim().is_empty() && end == start && !has_body && is_of_interface(symbols, symbol)
 }
 
 /// Returns true for a member of an interface, which may have no body.
