@@ -318,7 +318,7 @@ async fn imports_of_a_file_that_is_gone_fail() {
     let answer = ask("rusty").await;
     let broken = |answer: &Value| findings(answer).into_iter().filter(|one| one.starts_with("broken")).collect();
     let found: Vec<String> = broken(&answer);
-    let expected = ["broken rusty:src/lib.rs:1: the file is removed [rusty:src/uses.rs:1]"];
+    let expected = ["broken rusty:src/lib.rs:1: the file is removed [rusty:src/uses.rs:1 rusty:src/uses.rs:4]"];
     assert_eq!(found, expected, "{answer}");
     let answer = ask("snake").await;
     let found: Vec<String> = broken(&answer);
