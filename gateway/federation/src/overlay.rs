@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod commit_sequence_tests;
+mod facts_source;
 mod importers;
 mod link_store;
 mod linked_importer;

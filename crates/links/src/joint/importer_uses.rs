@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use graph::{CERTAIN, Edge, EdgeKind, FileIdx, Node, Program, Resolution, uses};
 
-use super::{CompilerTargets, JointLayout, copies, declared_packages, is_by_type, rounds};
+use super::{CompilerTargets, JointLayout, copies, declared_packages, layout::is_by_type, rounds};
 use crate::{compiler_facts::DefinitionPlace, link_facts::LinkFacts};
 
 /// A use of a definition in a file of the importer.

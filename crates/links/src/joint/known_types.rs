@@ -3,7 +3,7 @@
 use graph::{Edge, FileIdx, Name, Node, Program, SymbolIdx};
 use rustc_hash::FxHashSet;
 
-use super::file_idx;
+use super::layout::file_idx;
 
 /// The types and files that a file knows.
 pub(super) struct KnownTypes {

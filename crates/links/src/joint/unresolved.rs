@@ -14,8 +14,9 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    JointLayout, UnresolvedSite, file_idx,
+    JointLayout, UnresolvedSite,
     known_types::{KnownTypes, owner_of},
+    layout::file_idx,
     unresolved_accesses::{MembersOfName, UnresolvedMemberName, UnresolvedMemberSite, is_member},
 };
 

@@ -18,7 +18,6 @@ use links::{
     link_facts::{LinkFacts, LinkFactsError, decode_importer},
     rules::LinkRules,
 };
-use proto::v1;
 use tokio::{
     sync::{Notify, Semaphore},
     time::Instant,
@@ -26,18 +25,13 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
+    facts_source::{FactsSource, WorkerFacts},
     link_store::{self, LinkStore},
     linked_importer::LinkedImporter,
     parts::RepositoryKey,
     provider_cache::{DecodedProvider, ProviderCache},
 };
-use crate::{
-    connection::{ShardClient, WorkerConnections},
-    fan_out::fan_out,
-    plan::{Group, Plan},
-    reply_checks,
-    repo_idx::RepoIdx,
-};
+use crate::{connection::WorkerConnections, plan::Plan, repo_idx::RepoIdx};
 
 /// Maximum time to fetch the link facts of a repository and of its providers.
 const FETCH_DEADLINE: Duration = Duration::from_secs(60);
@@ -476,45 +470,6 @@ async fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'st
         thread.join().map_err(|_| "resolving its uses of other repositories failed".to_owned())
     };
     tokio::task::spawn_blocking(run).await.map_err(|error| error.to_string())?
-}
-
-/// A source of link facts.
-trait FactsSource {
-    /// Fetches the link facts of a repository; empty if it is too large for them.
-    async fn fetch(&self, repo_idx: RepoIdx) -> Result<Vec<u8>, String>;
-}
-
-/// The workers that link facts come from.
-struct WorkerFacts<'a> {
-    plan: &'a Plan,
-    connections: &'a WorkerConnections,
-    deadline: Instant,
-}
-
-impl FactsSource for WorkerFacts<'_> {
-    async fn fetch(&self, repo_idx: RepoIdx) -> Result<Vec<u8>, String> {
-        let WorkerFacts { plan, connections, deadline } = *self;
-        let holds = |group: &&Group| group.repo_idxs.contains(&repo_idx);
-        let unavailable = || format!("the facts of `{}` are not available", plan.alias(repo_idx));
-        let group = plan.groups.iter().find(holds).ok_or_else(unavailable)?;
-        let groups = [Group { repo_idxs: vec![repo_idx], ..group.clone() }];
-        let mut facts = Vec::new();
-        loop {
-            let offset = facts.len() as u64;
-            let message = |_: &Group| v1::LinkFactsRequest { target: Some(plan.target(repo_idx)), offset };
-            let rpc = |mut client: ShardClient, request| async move { client.link_facts(request).await };
-            let faults = reply_checks::link_facts_faults(offset);
-            let answered = fan_out(plan, &groups, connections, deadline, message, rpc, faults).await;
-            let failed = answered.shortfalls.iter().next().map(|(_, _, reason)| reason.to_owned());
-            let Some((_, reply)) = answered.value.into_iter().next().filter(|_| failed.is_none()) else {
-                return Err(failed.map_or_else(unavailable, |reason| format!("{}: {reason}", unavailable())));
-            };
-            facts.extend(reply.part);
-            if facts.len() as u64 >= reply.total {
-                return Ok(facts);
-            }
-        }
-    }
 }
 
 #[cfg(test)]
