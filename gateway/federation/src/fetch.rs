@@ -1,6 +1,6 @@
 //! Fetches source and pages for display, at the generations that were searched.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use model::{Language, LineSpan, PageType, ShardState};
 use proto::v1;
@@ -44,6 +44,22 @@ pub struct FetchedSource {
     pub file_lines: u32,
 }
 
+/// Source as its worker stores it. It is compared, and sanitised before a part of it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSource(String);
+
+impl StoredSource {
+    /// Returns the lines, to be compared.
+    pub fn compared(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the same lines, sanitised and with secrets masked. They have the same numbers.
+    pub fn shown(&self) -> Cow<'_, str> {
+        text::clean(&self.0)
+    }
+}
+
 /// A request for a page.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
@@ -67,6 +83,27 @@ impl CallContext<'_> {
             Some(FetchedSource { text: shown, lines, file_lines: text.file_lines })
         };
         texts.map(|texts| texts.into_iter().zip(wanted).map(shown).collect())
+    }
+
+    /// Fetches the first lines of files, one call per worker. Unreadable files are `None`, with a shortfall.
+    ///
+    /// To sanitise a file costs more than to compare it, and few of the compared lines are shown.
+    #[tracing::instrument(skip_all, fields(items = files.len()))]
+    pub async fn fetch_stored(
+        &self,
+        plan: &Plan,
+        files: &[(RepoIdx, &str)],
+        n_lines: u32,
+    ) -> Answer<Vec<Option<StoredSource>>> {
+        let lines = LineSpan { start: 1, end: n_lines };
+        let item = |(repo_idx, path): &(RepoIdx, &str)| {
+            let target = Some(plan.target(*repo_idx));
+            let item =
+                v1::FetchItem { target, path: (*path).to_owned(), lines: Some(lines.into()), ..Default::default() };
+            (*repo_idx, item)
+        };
+        let texts = self.fetch_texts(plan, files.iter().map(item).collect()).await;
+        texts.map(|texts| texts.into_iter().map(|text| text.map(|text| StoredSource(text.text))).collect())
     }
 
     /// Fetches pages, one call per worker. Absent pages are `None`; unreadable ones have a shortfall, too.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ranking::analyser;
+use ranking::analyser::{self, Analyser};
 
 /// Maximum number of terms that are looked for; one bit stands for each.
 const MAX_TERMS: usize = 48;
@@ -99,6 +99,9 @@ pub(super) struct AskedTerms {
     pub(super) weights: Vec<f32>,
     /// The bits of the words that were looked up.
     bits_by_word: HashMap<String, u64>,
+    analyser: Analyser,
+    /// By number of a term in the analyser.
+    bits_by_term: Vec<u64>,
 }
 
 impl AskedTerms {
@@ -131,7 +134,8 @@ impl AskedTerms {
                 });
             }
         }
-        AskedTerms { terms, names: by_name, weights, bits_by_word: HashMap::new() }
+        let (bits_by_word, analyser, bits_by_term) = Default::default();
+        AskedTerms { terms, names: by_name, weights, bits_by_word, analyser, bits_by_term }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -146,14 +150,22 @@ impl AskedTerms {
                 found |= bits;
                 continue;
             }
-            let parts = analyser::words(word);
-            let terms = parts.iter().flat_map(|part| analyser::terms(part));
-            let of_terms = terms.filter_map(|term| self.terms.get(&term)).fold(0, |all, bits| all | bits);
-            let bits = of_terms | self.names.get(&word.to_lowercase()).copied().unwrap_or(0);
+            let of_parts = analyser::words(word).iter().fold(0, |all, part| all | self.bits_of_part(part));
+            let bits = of_parts | self.names.get(&word.to_lowercase()).copied().unwrap_or(0);
             self.bits_by_word.insert(word.to_owned(), bits);
             found |= bits;
         }
         found
+    }
+
+    /// Returns the bits of the terms in a part of an identifier.
+    fn bits_of_part(&mut self, part: &str) -> u64 {
+        let mut terms = Vec::new();
+        self.analyser.analyse(part, &mut terms);
+        let new_terms = self.bits_by_term.len() as u32..self.analyser.n_terms() as u32;
+        let of_new = new_terms.map(|term| self.terms.get(self.analyser.term(term)).copied().unwrap_or(0));
+        self.bits_by_term.extend(of_new);
+        terms.into_iter().fold(0, |all, term| all | self.bits_by_term[term as usize])
     }
 
     /// Returns the bits of the names.

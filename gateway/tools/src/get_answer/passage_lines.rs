@@ -14,6 +14,9 @@ const OF_KNOWN_TERM: f32 = 0.3;
 /// Returns true if a line is of the comment of its definition, which may stand in the body.
 pub(super) fn is_comment_line(line: &str, doc: &str) -> bool {
     const MIN_CHARS: usize = 10;
+    if doc.is_empty() {
+        return false;
+    }
     let bare = line.trim().trim_matches(['/', '*', '#', '"', '\'', ' ']);
     bare.len() > MIN_CHARS && doc.contains(bare)
 }

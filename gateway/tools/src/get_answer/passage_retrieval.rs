@@ -1,6 +1,6 @@
 //! Reads the files of the best hits and returns the passages in them that may answer a question, as sentences with code.
 
-use futures::future::join_all;
+use futures::future::{join, join_all};
 use model::{FileClass, Language, LineSpan};
 use proto::v1;
 
@@ -19,7 +19,7 @@ use super::{
     side_folders,
 };
 use federation::{
-    answer::Answer, call::CallContext, fetch::SourceRequest, outline, plan::Plan, repo_idx::RepoIdx, repo_mentions,
+    answer::Answer, call::CallContext, fetch::StoredSource, outline, plan::Plan, repo_idx::RepoIdx, repo_mentions,
     symbol_matches, symbol_ref,
 };
 
@@ -71,28 +71,23 @@ pub(super) async fn passages(
         .flat_map(|repo_idx| ranking::analyser::terms(plan.alias(*repo_idx)))
         .collect();
     let mut asked = AskedTerms::of(&terms.terms, &question.names, &aliases);
-    let lines = LineSpan { start: 1, end: MAX_FILE_LINES };
-    let requests: Vec<SourceRequest> = files
-        .iter()
-        .map(|(repo_idx, path, _)| SourceRequest { repo_idx: *repo_idx, path: path.clone(), lines })
-        .collect();
-    let Answer { value: sources, mut shortfalls } = call.fetch(plan, &requests).await;
-    let outlines = join_all(files.iter().map(|(repo_idx, path, _)| outline_of(call, *repo_idx, path))).await;
+    let paths: Vec<(RepoIdx, &str)> = files.iter().map(|(repo_idx, path, _)| (*repo_idx, path.as_str())).collect();
+    let fetched = call.fetch_stored(plan, &paths, MAX_FILE_LINES);
+    let outlined = join_all(paths.iter().map(|(repo_idx, path)| outline_of(call, *repo_idx, path)));
+    let (Answer { value: sources, mut shortfalls }, outlines) = join(fetched, outlined).await;
     let mut symbols: Vec<Vec<v1::Symbol>> = Vec::new();
     for outlined in outlines {
         shortfalls.extend(outlined.shortfalls);
         symbols.push(outlined.value);
     }
-    let texts: Vec<String> =
-        sources.into_iter().map(|source| source.map(|source| source.text).unwrap_or_default()).collect();
     let compared: Vec<PassageFile<'_>> = files
         .iter()
-        .zip(texts.iter().zip(&symbols))
+        .zip(sources.iter().zip(&symbols))
         .enumerate()
-        .map(|(rank, ((_, path, ranks), (text, symbols)))| PassageFile {
+        .map(|(rank, ((_, path, ranks), (source, symbols)))| PassageFile {
             path,
             rank,
-            lines: text.lines().collect(),
+            lines: source.as_ref().map_or_else(Vec::new, |source| source.compared().lines().collect()),
             symbols,
             ranks: ranks.iter().copied().collect(),
         })
@@ -105,14 +100,18 @@ pub(super) async fn passages(
         let symbol = symbols[passage.file_idx][passage.symbol_idx].clone();
         let first_line = outline::span(symbol.lines.unwrap_or_default()).start as usize;
         let first_line = file.lines.get(first_line.wrapping_sub(1)).copied().unwrap_or_default();
+        let cleaned = sources[passage.file_idx].as_ref().map(StoredSource::shown).unwrap_or_default();
+        let lines: Vec<&str> = cleaned.lines().collect();
         let is_topic = question.is_topic();
         let owner = if is_topic { passages::owner(&symbols[passage.file_idx], &symbol, &mut asked) } else { None };
         let shown = |LineSpan { start, end }: LineSpan| {
-            let quoted = passage_lines::shown_lines(&file.lines[start as usize - 1..end as usize], start);
+            // A last line of invisible characters is no line any more.
+            let last = (end as usize).min(lines.len());
+            let quoted = passage_lines::shown_lines(&lines[start as usize - 1..last], start);
             let own = outline::span(symbol.lines.unwrap_or_default());
-            let (first, last) = (own.start.max(1) as usize - 1, (own.end as usize).min(file.lines.len()));
+            let (first, last) = (own.start.max(1) as usize - 1, (own.end as usize).min(lines.len()));
             let returns = match asks_for_result && first < last {
-                true => passage_lines::shown_returns(&file.lines[first..last], own.start.max(1), (start, end)),
+                true => passage_lines::shown_returns(&lines[first..last], own.start.max(1), (start, end)),
                 false => String::new(),
             };
             [quoted, returns].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")

@@ -69,6 +69,7 @@ pub(super) struct PassageFile<'f> {
     pub(super) path: &'f str,
     /// Its rank among the files, from 0.
     pub(super) rank: usize,
+    /// As its worker stores them: they are not shown.
     pub(super) lines: Vec<&'f str>,
     pub(super) symbols: &'f [v1::Symbol],
     /// Ranks of the definitions that the retrieval found, by node.
@@ -297,19 +298,18 @@ fn of_file(
         }
         let has_members = is_callable(symbol) || is_type(symbol);
         let is_own = |line: usize| !has_members || owners[line] == Some(symbol_idx);
-        let doc = text::clean(&symbol.doc).into_owned();
         let is_of_type = is_type(symbol);
         // The comments between the members of a type are those of the members.
         let is_comment = |line: usize| {
             let line = file.lines[line];
-            is_comment_line(line, &doc) || is_of_type && begins_comment(line)
+            is_comment_line(line, &symbol.doc) || is_of_type && begins_comment(line)
         };
         let n_head = if is_callable(symbol) { n_head_lines(&file.lines[first..end], &symbol.signature) } else { 0 };
         let is_body = |line: usize| is_own(line) && line >= first + n_head && !is_comment(line);
         let own: Vec<u64> = (first..end).map(|line| if is_body(line) { bits[line] } else { 0 }).collect();
         let own = with_remarks_below(&own, |at| is_remark(file.lines[first + at], language), asked.names_mask());
         let name = asked.bits(&symbol.name);
-        let of_doc = asked.bits(&doc);
+        let of_doc = asked.bits(&symbol.doc);
         let container = asked.bits(&symbol.container);
         let anywhere = own.iter().fold(of_path, |all, bits| all | bits);
         if name | of_doc | container | anywhere == 0 {
