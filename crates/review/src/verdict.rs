@@ -5,6 +5,7 @@ use model::Language;
 use crate::{
     DeclaredParameter, DeclaredSignature, ParameterKind, SignatureChange, Visibility,
     type_fit::{TypeFit, type_fit},
+    type_spelling::is_same_type,
 };
 
 /// The arguments of a call, as written.
@@ -65,7 +66,8 @@ pub fn judge(
         CallFit::Refused(reason) if checks_arguments(old.language) => SiteVerdict::Broken(reason),
         CallFit::Refused(reason) => SiteVerdict::Maybe(format!("{reason}; the language does not check this")),
         CallFit::Doubtful(reason) if changes.is_empty() => SiteVerdict::Maybe(format!("it is removed: {reason}")),
-        _ => doubt(old, changes, call).map_or(SiteVerdict::Fine, SiteVerdict::Maybe),
+        CallFit::Doubtful(reason) => SiteVerdict::Maybe(doubt(old, changes, call).unwrap_or(reason)),
+        CallFit::Fits => doubt(old, changes, call).map_or(SiteVerdict::Fine, SiteVerdict::Maybe),
     }
 }
 
@@ -133,6 +135,7 @@ fn fit(old: &DeclaredSignature, new: &DeclaredSignature, call: &PassedArguments)
         let is_refused = |literal: &&String| {
             let fits = |parameter: &DeclaredParameter| {
                 parameter.type_text.is_empty()
+                    || parameter.default.as_ref() == Some(literal)
                     || type_fit(old.language, literal, &parameter.type_text) != TypeFit::Never
             };
             !literal.is_empty() && fits(from) && !fits(to)
@@ -147,6 +150,7 @@ fn fit(old: &DeclaredSignature, new: &DeclaredSignature, call: &PassedArguments)
         match type_fit(old.language, &from.type_text, &to.type_text) {
             TypeFit::Always => CallFit::Fits,
             _ if from.type_text.is_empty() || to.type_text.is_empty() => CallFit::Fits,
+            _ if is_same_type(old.language, &from.type_text, &to.type_text) => CallFit::Fits,
             TypeFit::Unknown => CallFit::Doubtful(reason()),
             TypeFit::Never => CallFit::Refused(reason()),
         }
