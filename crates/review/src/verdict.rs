@@ -49,6 +49,7 @@ pub fn judge(
     if is_hidden(changes) {
         return SiteVerdict::Broken("it is private now".to_owned());
     }
+    let call = &with_known_results(old, call);
     let fits: Vec<CallFit> = new.iter().map(|one| fit(old, one, call)).collect();
     let best = || fits.iter().min().cloned();
     let first = if changes.is_empty() { best() } else { fits.first().cloned() };
@@ -68,6 +69,18 @@ pub fn judge(
         CallFit::Doubtful(reason) if changes.is_empty() => SiteVerdict::Maybe(format!("it is removed: {reason}")),
         CallFit::Doubtful(reason) => SiteVerdict::Maybe(doubt(old, changes, call).unwrap_or(reason)),
         CallFit::Fits => doubt(old, changes, call).map_or(SiteVerdict::Fine, SiteVerdict::Maybe),
+    }
+}
+
+/// Returns a call of Go without doubt about its number of arguments: if the old declaration takes one argument, so many results has the call
+/// that it gets.
+fn with_known_results(old: &DeclaredSignature, call: &PassedArguments) -> PassedArguments {
+    let is_variadic = |one: &DeclaredParameter| one.kind == ParameterKind::Variadic;
+    let is_fixed = old.parameters.as_ref().is_some_and(|parameters| !parameters.iter().any(is_variadic));
+    let closed = PassedArguments { is_open: false, ..call.clone() };
+    match old.language == Language::Go && is_fixed && refusal(old, &closed).is_none() {
+        true => closed,
+        false => call.clone(),
     }
 }
 
@@ -228,6 +241,10 @@ fn doubt(old: &DeclaredSignature, changes: &[SignatureChange], call: &PassedArgu
         SignatureChange::ParameterType { name, from, to } => {
             let is_other = type_fit(old.language, from, to) != TypeFit::Always;
             !from.is_empty() && !to.is_empty() && is_other && is_passed(name) && !call.is_rewritten
+        }
+        // The spread arguments may not be enough.
+        SignatureChange::ParameterAdded { name, is_required: true } | SignatureChange::ParameterRequired { name } => {
+            call.is_open && !call.is_rewritten && !call.names.contains(name)
         }
         SignatureChange::ParametersReordered => call.n_positional > 1 && !call.is_rewritten,
         SignatureChange::Result { from, .. } => !from.is_empty(),

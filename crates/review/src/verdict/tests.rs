@@ -92,6 +92,26 @@ fn arguments_move_with_a_new_parameter_before_them() {
 }
 
 #[test]
+fn spread_arguments_may_lack_a_new_parameter() {
+    use Language::{Go, Python};
+    let added = "maybe: new required parameter `b`";
+    let missing = "broken: no argument for the required parameter `b`";
+    for (language, old, new, arguments, expected) in [
+        (Python, "def f(a)", "def f(a, b)", "0 ...", added),
+        (Python, "def f(a)", "def f(a, *, b)", "0 ... b", "fine"),
+        (Python, "def f(a)", "def f(a, b=1)", "0 ...", "fine"),
+        (Python, "def f(a, b=1)", "def f(a, b)", "0 ...", "maybe: parameter `b` is required now"),
+        // A call of Go has as many results as the old declaration takes.
+        (Go, "func f(a A)", "func f(a A, b B)", "1 ...", missing),
+        (Go, "func f(a A, c C)", "func f(a A, c C, b B)", "1 ...", added),
+        (Go, "func f(a A, c ...C)", "func f(a A, b B, c ...C)", "1 ...", added),
+        (Go, "func f(a A)", "func f(c A)", "1 ...", "fine"),
+    ] {
+        check(language, old, new, arguments, expected);
+    }
+}
+
+#[test]
 fn other_overloads_may_accept_a_call_of_a_hidden_one() {
     let read = |text: &str| DeclaredSignature::of(Language::Java, SymbolKind::Function, "A", "f", text);
     for (others, n_positional, literal, expected) in [
