@@ -183,7 +183,7 @@ fn arguments_are_compared_with_parameters() {
     python("def f(self, a, d=1)", "1 b", "broken: no parameter `b`");
     python("def f(self, a, d=1)", "2", "fine");
     python("def f(self, a, **kw)", "1 b", "fine");
-    python("def f(self, c, a, b=1)", "1 ...", "fine");
+    python("def f(self, c, a, b=1)", "1 ...", "maybe: new required parameter `c`");
     python("def f(self, *, a, b=1)", "1", "broken: 1 arguments, and it takes 0");
     python("async def f(self, a, b=1)", "1", "maybe: `async` added");
     python("def f(self, a, c, b=1)", "3", "fine");

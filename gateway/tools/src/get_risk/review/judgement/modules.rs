@@ -152,7 +152,7 @@ mod tests {
             (".app", "src/a/sansio/use.py", "src/a/sansio/app.py", "src/a/app.py", NamedModule::Old),
             ("..app", "src/a/sansio/use.py", "src/a/sansio/app.py", "src/a/app.py", NamedModule::New),
             ("...app", "src/a/sansio/use.py", "src/a/sansio/app.py", "src/a/app.py", NamedModule::Other),
-            ("....app", "src/use.py", "src/app.py", "app.py", NamedModule::Old),
+            ("....app", "src/use.py", "src/app.py", "app.py", NamedModule::Either),
             ("./a/b", "src/use.ts", "src/a/b/index.ts", "src/a/c.ts", NamedModule::Old),
             ("crate::a", "src/use.rs", "src/a.rs", "src/a/mod.rs", NamedModule::Either),
             ("os", "src/use.py", "src/a.py", "src/b.py", NamedModule::Other),
