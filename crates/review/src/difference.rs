@@ -182,7 +182,19 @@ fn declaration(content: FileContent<'_>, at: usize) -> String {
     let text = String::from_utf8_lossy(definition.bytes.of(content.bytes));
     let n_before = definition.name_line.saturating_sub(definition.lines.start) as usize;
     let from_name: String = text.split_inclusive('\n').skip(n_before).collect();
-    added.chain([complete(&definition.signature, &definition.name, &from_name).as_str()]).collect()
+    let complete = complete(&definition.signature, &definition.name, &from_name);
+    let public = if is_implicitly_public(facts, at, &complete) { "public " } else { "" };
+    added.chain([public, complete.as_str()]).collect()
+}
+
+/// Returns true for a member of an interface or annotation of Java without a word for its visibility.
+fn is_implicitly_public(facts: &FileFacts, at: usize, declaration: &str) -> bool {
+    let enclosing = facts.definitions[at].parent.and_then(|parent| facts.definitions.get(parent as usize));
+    let is_of_interface =
+        enclosing.is_some_and(|enclosing| matches!(enclosing.kind, SymbolKind::Interface | SymbolKind::Annotation));
+    let before_name = declaration.split(facts.definitions[at].name.as_str()).next().unwrap_or_default();
+    let has_word = before_name.split_whitespace().any(|word| matches!(word, "public" | "private"));
+    facts.language == Language::Java && is_of_interface && !has_word
 }
 
 fn is_local(facts: &FileFacts, at: usize) -> bool {

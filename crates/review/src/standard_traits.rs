@@ -1,4 +1,4 @@
-//! Base types of the standard libraries of Rust and Python whose members are few and known.
+//! Base types of the standard libraries of Rust, Python and Go whose members are few and known.
 
 use model::Language;
 
@@ -59,11 +59,35 @@ const COLLECTIONS: &[(&str, &[&str])] = &[
     ("Hashable", &[]),
 ];
 
+/// Types of Go that others embed, with all their members. Those whose names other packages have, too (`Reader`, `ReadWriter`), are left out.
+const EMBEDDED_TYPES: &[(&str, &[&str])] = &[
+    ("ByteReader", &["ReadByte"]),
+    ("ByteScanner", &["ReadByte", "UnreadByte"]),
+    ("ByteWriter", &["WriteByte"]),
+    ("RuneReader", &["ReadRune"]),
+    ("RuneScanner", &["ReadRune", "UnreadRune"]),
+    ("StringWriter", &["WriteString"]),
+    ("ReaderAt", &["ReadAt"]),
+    ("WriterAt", &["WriteAt"]),
+    ("ReaderFrom", &["ReadFrom"]),
+    ("WriterTo", &["WriteTo"]),
+    ("ReadCloser", &["Read", "Close"]),
+    ("WriteCloser", &["Write", "Close"]),
+    ("ReadSeeker", &["Read", "Seek"]),
+    ("ReadWriteCloser", &["Read", "Write", "Close"]),
+    ("Stringer", &["String"]),
+    ("error", &["Error"]),
+    ("Mutex", &["Lock", "TryLock", "Unlock"]),
+    ("RWMutex", &["Lock", "TryLock", "Unlock", "RLock", "TryRLock", "RUnlock", "RLocker"]),
+    ("WaitGroup", &["Add", "Done", "Wait", "Go"]),
+];
+
 /// Returns true for a base type of the standard library that is known to lack a member. A type of the own repository is none.
 pub(crate) fn lacks_member(language: Language, base: &str, member: &str) -> bool {
     let known = match language {
         Language::Rust => STANDARD_TRAITS,
         Language::Python if !member.starts_with("__") => COLLECTIONS,
+        Language::Go => EMBEDDED_TYPES,
         _ => return false,
     };
     known.iter().any(|(name, members)| *name == base && !members.contains(&member))
@@ -75,8 +99,13 @@ mod tests {
 
     #[test]
     fn members_are_known_for_types_of_the_tables() {
-        use Language::{Java, Python, Rust};
+        use Language::{Go, Java, Python, Rust};
         for (language, base, member, expected) in [
+            (Go, "RuneReader", "PeekLine", true),
+            (Go, "RuneReader", "ReadRune", false),
+            (Go, "Reader", "PeekLine", false),
+            (Go, "Mutex", "TryLock", false),
+            (Rust, "Mutex", "run", false),
             (Rust, "Sized", "run", true),
             (Rust, "Add", "add", false),
             (Rust, "Iterator", "run", false),

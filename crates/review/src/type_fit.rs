@@ -23,6 +23,11 @@ enum TypeFamily {
     Number,
     Truth,
     Array,
+    Function,
+    /// A list, dictionary, tuple or set of Python.
+    Collection(&'static str),
+    /// An object literal of TypeScript, or one of its standard classes.
+    Structure,
     Exception,
     Path,
     Absent,
@@ -69,6 +74,8 @@ fn is_apart(language: Language, from: TypeFamily, to: TypeFamily) -> bool {
         (TypeFamily::Truth, TypeFamily::Number) | (TypeFamily::Number, TypeFamily::Truth) => {
             language != Language::Python
         }
+        // A function of Java is a value of an interface.
+        (TypeFamily::Function, TypeFamily::Class) | (TypeFamily::Class, TypeFamily::Function) => false,
         _ => from != to,
     }
 }
@@ -101,13 +108,27 @@ fn alternatives(language: Language, text: &str) -> Vec<String> {
             }
             parts.into_iter().flat_map(|part| alternatives(language, part)).collect()
         }
-        Language::TypeScript | Language::Tsx => split_outside(text, '|').into_iter().map(str::to_owned).collect(),
+        Language::TypeScript | Language::Tsx => typescript_alternatives(text),
         Language::Kotlin | Language::Swift => match text.strip_suffix('?') {
             Some(present) => vec![present.to_owned(), "None".to_owned()],
             None => vec![text.to_owned()],
         },
         _ => vec![text.to_owned()],
     }
+}
+
+/// Returns the alternatives of a union of TypeScript. The result of a function type may be a union.
+fn typescript_alternatives(text: &str) -> Vec<String> {
+    let parts = split_outside(text, '|');
+    let first_function = parts.iter().position(|part| is_arrow(part)).unwrap_or(parts.len());
+    let (values, function) = parts.split_at(first_function);
+    let values = values.iter().map(|value| (*value).to_owned());
+    values.chain((!function.is_empty()).then(|| function.join("|"))).collect()
+}
+
+/// Returns true for a function type of TypeScript.
+fn is_arrow(text: &str) -> bool {
+    find_outside(text, |character| character == '=').is_some_and(|at| text[at..].starts_with("=>"))
 }
 
 /// Returns the family of a type; `None` if its name does not tell.
@@ -126,9 +147,44 @@ fn family(language: Language, text: &str) -> Option<TypeFamily> {
         "None" | "null" | "undefined" if language != Java => Some(TypeFamily::Absent),
         "bool" | "boolean" | "Boolean" | "Bool" => Some(TypeFamily::Truth),
         "Path" | "pathlib.Path" if language == Python => Some(TypeFamily::Path),
+        "function" => Some(TypeFamily::Function),
+        _ if language == Python && python_collection(text).is_some() => python_collection(text),
+        _ if language == Go && text.starts_with("func(") => Some(TypeFamily::Function),
+        _ if matches!(language, TypeScript | Tsx) => typescript_family(text),
         _ if is_sized_integer(text) && matches!(language, Go | Rust | Swift) => Some(TypeFamily::Number),
         _ if language == Python && is_exception(text) => Some(TypeFamily::Exception),
         _ if language == Java => java_family(text),
+        _ => None,
+    }
+}
+
+/// Returns the family of a callable or of a built-in collection of Python.
+fn python_collection(text: &str) -> Option<TypeFamily> {
+    let name = text.split('[').next().unwrap_or_default();
+    let name =
+        ["typing.", "t.", "collections.abc."].iter().find_map(|module| name.strip_prefix(module)).unwrap_or(name);
+    match name {
+        "Callable" => Some(TypeFamily::Function),
+        "list" | "List" => Some(TypeFamily::Collection("list")),
+        "dict" | "Dict" => Some(TypeFamily::Collection("dict")),
+        "tuple" | "Tuple" => Some(TypeFamily::Collection("tuple")),
+        "set" | "Set" => Some(TypeFamily::Collection("set")),
+        _ => None,
+    }
+}
+
+/// Returns the family of a function, an array or a standard class of TypeScript.
+fn typescript_family(text: &str) -> Option<TypeFamily> {
+    let name = text.split('<').next().unwrap_or_default();
+    let is_conditional = text.contains('?') || text.contains("extends ") || text.contains("infer ");
+    match name {
+        _ if is_arrow(text) || text == "Function" => Some(TypeFamily::Function),
+        _ if is_conditional => None,
+        "Array" | "ReadonlyArray" | "array literal" => Some(TypeFamily::Array),
+        _ if text.ends_with("[]") || text.starts_with('[') && text.ends_with(']') => Some(TypeFamily::Array),
+        "Promise" | "Map" | "Set" | "WeakMap" | "WeakSet" | "Date" | "RegExp" | "object literal" => {
+            Some(TypeFamily::Structure)
+        }
         _ => None,
     }
 }
@@ -193,6 +249,40 @@ mod tests {
             (Python, "\"str\"", "int", Never),
             (TypeScript, "string", "string|number", Always),
             (TypeScript, "string|number", "boolean", Never),
+            (TypeScript, "function", "string", Never),
+            (TypeScript, "function", "string|(()=>string)", Unknown),
+            (TypeScript, "(a:A)=>string|number", "string", Never),
+            (TypeScript, "string", "(a:A)=>number|string", Never),
+            (TypeScript, "string|(()=>void)", "string", Unknown),
+            (TypeScript, "function", "Handler", Unknown),
+            (TypeScript, "function", "unknown", Always),
+            (TypeScript, "Promise", "()=>any", Never),
+            (TypeScript, "Promise", "T|Promise<T>", Unknown),
+            (TypeScript, "Promise", "Thenable", Unknown),
+            (TypeScript, "T|Promise<T>", "()=>any", Unknown),
+            (TypeScript, "array literal", "string", Never),
+            (TypeScript, "array literal", "readonly string[]", Unknown),
+            (TypeScript, "array literal", "[string,number]", Unknown),
+            (TypeScript, "array literal", "T extends string?T:T[]", Unknown),
+            (TypeScript, "object literal", "string[]", Never),
+            (TypeScript, "object literal", "Options", Unknown),
+            (TypeScript, "object literal", "object", Always),
+            (Python, "function", "str", Never),
+            (Python, "function", "t.Callable[[],str]|None", Unknown),
+            (Python, "function", "Handler", Unknown),
+            (Python, "list", "str", Never),
+            (Python, "list", "tuple[str,...]", Never),
+            (Python, "list", "t.List[str]", Unknown),
+            (Python, "list", "Sequence[str]", Unknown),
+            (Python, "tuple", "Size", Unknown),
+            (Python, "None", "str", Never),
+            (Python, "None", "str|None", Always),
+            (Python, "int", "Callable[[],int]", Never),
+            (Java, "function", "String", Never),
+            (Java, "function", "Handler", Unknown),
+            (Go, "function", "string", Never),
+            (Go, "function", "func(int)error", Unknown),
+            (Go, "function", "Handler", Unknown),
             (Go, "int", "any", Always),
             (Go, "uint64", "string", Never),
             (Rust, "&str", "u8", Never),

@@ -5,6 +5,7 @@ use model::Language;
 use crate::{
     DeclaredParameter, DeclaredSignature, ParameterKind, SignatureChange, Visibility,
     type_fit::{TypeFit, type_fit},
+    type_spelling::is_same_type,
 };
 
 /// The arguments of a call, as written.
@@ -48,6 +49,7 @@ pub fn judge(
     if is_hidden(changes) {
         return SiteVerdict::Broken("it is private now".to_owned());
     }
+    let call = &with_known_results(old, call);
     let fits: Vec<CallFit> = new.iter().map(|one| fit(old, one, call)).collect();
     let best = || fits.iter().min().cloned();
     let first = if changes.is_empty() { best() } else { fits.first().cloned() };
@@ -65,7 +67,20 @@ pub fn judge(
         CallFit::Refused(reason) if checks_arguments(old.language) => SiteVerdict::Broken(reason),
         CallFit::Refused(reason) => SiteVerdict::Maybe(format!("{reason}; the language does not check this")),
         CallFit::Doubtful(reason) if changes.is_empty() => SiteVerdict::Maybe(format!("it is removed: {reason}")),
-        _ => doubt(old, changes, call).map_or(SiteVerdict::Fine, SiteVerdict::Maybe),
+        CallFit::Doubtful(reason) => SiteVerdict::Maybe(doubt(old, changes, call).unwrap_or(reason)),
+        CallFit::Fits => doubt(old, changes, call).map_or(SiteVerdict::Fine, SiteVerdict::Maybe),
+    }
+}
+
+/// Returns a call of Go without doubt about its number of arguments: if the old declaration takes one argument, so many results has the call
+/// that it gets.
+fn with_known_results(old: &DeclaredSignature, call: &PassedArguments) -> PassedArguments {
+    let is_variadic = |one: &DeclaredParameter| one.kind == ParameterKind::Variadic;
+    let is_fixed = old.parameters.as_ref().is_some_and(|parameters| !parameters.iter().any(is_variadic));
+    let closed = PassedArguments { is_open: false, ..call.clone() };
+    match old.language == Language::Go && is_fixed && refusal(old, &closed).is_none() {
+        true => closed,
+        false => call.clone(),
     }
 }
 
@@ -133,6 +148,7 @@ fn fit(old: &DeclaredSignature, new: &DeclaredSignature, call: &PassedArguments)
         let is_refused = |literal: &&String| {
             let fits = |parameter: &DeclaredParameter| {
                 parameter.type_text.is_empty()
+                    || parameter.default.as_ref() == Some(literal)
                     || type_fit(old.language, literal, &parameter.type_text) != TypeFit::Never
             };
             !literal.is_empty() && fits(from) && !fits(to)
@@ -147,6 +163,7 @@ fn fit(old: &DeclaredSignature, new: &DeclaredSignature, call: &PassedArguments)
         match type_fit(old.language, &from.type_text, &to.type_text) {
             TypeFit::Always => CallFit::Fits,
             _ if from.type_text.is_empty() || to.type_text.is_empty() => CallFit::Fits,
+            _ if is_same_type(old.language, &from.type_text, &to.type_text) => CallFit::Fits,
             TypeFit::Unknown => CallFit::Doubtful(reason()),
             TypeFit::Never => CallFit::Refused(reason()),
         }
@@ -224,6 +241,10 @@ fn doubt(old: &DeclaredSignature, changes: &[SignatureChange], call: &PassedArgu
         SignatureChange::ParameterType { name, from, to } => {
             let is_other = type_fit(old.language, from, to) != TypeFit::Always;
             !from.is_empty() && !to.is_empty() && is_other && is_passed(name) && !call.is_rewritten
+        }
+        // The spread arguments may not be enough.
+        SignatureChange::ParameterAdded { name, is_required: true } | SignatureChange::ParameterRequired { name } => {
+            call.is_open && !call.is_rewritten && !call.names.contains(name)
         }
         SignatureChange::ParametersReordered => call.n_positional > 1 && !call.is_rewritten,
         SignatureChange::Result { from, .. } => !from.is_empty(),

@@ -244,9 +244,23 @@ mod tests {
         use Language::*;
         for (language, text, expected) in [
             (Python, "f('a', b'c', 1, x, 2.5, k=True, l=rb'', m=g('a'))", "str bytes int - int; bool bytes -"),
+            (Python, "f(lambda: 1, [a], {a: b}, (a,), {a}, None, f'{a}')", "function list dict tuple set None str; "),
+            (Python, "f([a for a in b], {}, (a), list(a), g)", "list dict - - -; "),
             (TypeScript, "f('a', `b`, 1, true, null)", "str str int bool -; "),
+            (
+                TypeScript,
+                "f(() => 1, function () {}, [a], { a }, g)",
+                "function function array literal object literal -; ",
+            ),
+            (
+                TypeScript,
+                "f(new Promise(g), Promise.resolve(1), Promise.try(g), new Foo(), Promise)",
+                "Promise Promise - - -; ",
+            ),
             (Java, "class A { void g() { f(\"a\", 1, 2.0, true, 'c'); } }", "str int int bool -; "),
             (Go, "package a\nfunc g() { f(\"a\", 1, 2.5, true) }", "str int int bool; "),
+            (Go, "package a\nfunc g() { f(func() {}, []int{1}, g) }", "function - -; "),
+            (Java, "class A { void g() { f(() -> 1, A::g) } }", "function -; "),
             (Rust, "fn g() { f(\"a\", 1, 2.5, true, b\"c\"); }", "str int int bool -; "),
         ] {
             let calls = written_calls(language, text.as_bytes(), &BTreeSet::from(["f"]));

@@ -77,7 +77,7 @@ fn text<'a>(node: SyntaxNode<'_>, bytes: &'a [u8]) -> Option<&'a str> {
     std::str::from_utf8(bytes.get(node.byte_range())?).ok()
 }
 
-/// Returns the type of a literal, by the same names in all languages; empty for other expressions.
+/// Returns the type of a literal or function expression, by the same names in all languages; empty for other expressions.
 pub(crate) fn literal_type(node: SyntaxNode<'_>, bytes: &[u8]) -> &'static str {
     let text = bytes.get(node.byte_range()).unwrap_or_default();
     let quote = text.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'`')).unwrap_or_default();
@@ -90,8 +90,28 @@ pub(crate) fn literal_type(node: SyntaxNode<'_>, bytes: &[u8]) -> &'static str {
         "integer" | "float" | "number" | "integer_literal" | "float_literal" | "int_literal" => "int",
         "decimal_integer_literal" | "hex_integer_literal" | "decimal_floating_point_literal" => "int",
         "true" | "false" | "boolean_literal" => "bool",
+        "arrow_function" | "function_expression" | "lambda" | "lambda_expression" | "func_literal" => "function",
+        "list" | "list_comprehension" => "list",
+        "dictionary" | "dictionary_comprehension" => "dict",
+        "tuple" => "tuple",
+        "set" | "set_comprehension" => "set",
+        "none" => "None",
+        "array" => "array literal",
+        "object" => "object literal",
+        "new_expression" if is_promise(node, "constructor", bytes) => "Promise",
+        "call_expression" if is_promise(node, "function", bytes) => "Promise",
         _ => "",
     }
+}
+
+/// Returns true for `new Promise(…)`, and for `Promise.resolve(…)` and the like.
+fn is_promise(node: SyntaxNode<'_>, field: &str, bytes: &[u8]) -> bool {
+    let callee = node.child_by_field_name(field).and_then(|callee| text(callee, bytes));
+    let makers = ["all", "allSettled", "any", "race", "reject", "resolve"];
+    callee.is_some_and(|callee| match callee.strip_prefix("Promise.") {
+        Some(maker) => makers.contains(&maker),
+        None => callee == "Promise" && field == "constructor",
+    })
 }
 
 #[cfg(test)]

@@ -189,6 +189,24 @@ fn go() {
 #[test]
 fn java() {
     let path = "A.java";
+    // Members of an interface are public without the word.
+    let interface = |word: &str, kind: &str| format!("{kind} A {{ {word}int f(); {word}int MAX = 1; }}");
+    for (kind, expected) in [
+        ("public interface", &["Body A.f", "Body A.MAX"][..]),
+        ("public @interface", &["Body A.f", "Body A.MAX"][..]),
+        (
+            "public abstract class",
+            &["Signature A.f: visibility: public to restricted", "Signature A.MAX: visibility: public to restricted"][..],
+        ),
+    ] {
+        check(path, &interface("public ", kind), &interface("", kind), expected);
+    }
+    check(
+        path,
+        "interface A { default int f() { return 1; } }",
+        "interface A { private int f() { return 1; } }",
+        &["Signature A.f: visibility: public to private"],
+    );
     check(
         path,
         "public class A { public void m(String a) throws X { go(); } }",

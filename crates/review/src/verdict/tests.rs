@@ -30,7 +30,7 @@ fn check(language: Language, old: &str, new: &str, arguments: &str, expected: &s
 
 #[test]
 fn literals_do_not_fit_parameters_of_other_types() {
-    use Language::{Java, Python};
+    use Language::{Java, Python, TypeScript};
     for (language, old, new, literal, expected) in [
         (Python, "def f(a: str | bytes)", "def f(a: str)", "bytes", "broken: parameter `a` is `str`, and gets `bytes`"),
         (
@@ -46,6 +46,18 @@ fn literals_do_not_fit_parameters_of_other_types() {
         // It did not fit before either.
         (Python, "def f(a: int)", "def f(a: str)", "bytes", "broken: parameter `a` is `str`, and was `int`"),
         (Python, "def f(a: Name)", "def f(a: Title)", "str", "maybe"),
+        (Python, "def f(a: str | None)", "def f(a: str)", "None", "broken: parameter `a` is `str`, and gets `None`"),
+        // Older checkers take the default for one of its type.
+        (Python, "def f(a: str | None)", "def f(a: str = None)", "None", "maybe"),
+        (
+            TypeScript,
+            "function f(a: T | Promise<T>)",
+            "function f(a: () => any)",
+            "Promise",
+            "broken: parameter `a` is `()=>any`, and gets `Promise`",
+        ),
+        (TypeScript, "function f(a: T | Promise<T>)", "function f(a: () => any)", "", "maybe"),
+        (TypeScript, "function f(a: T | Promise<T>)", "function f(a: () => any)", "function", "maybe"),
         (Java, "void f(Object a)", "void f(int a)", "str", "broken: parameter `a` is `int`, and gets `str`"),
         (Java, "void f(Object a)", "void f(CharSequence a)", "str", "maybe"),
     ] {
@@ -64,6 +76,38 @@ fn literals_do_not_fit_parameters_of_other_types() {
             };
             assert_eq!(verdict, expected, "{old:?} {new:?} {literal} {named}");
         }
+    }
+}
+
+#[test]
+fn arguments_move_with_a_new_parameter_before_them() {
+    use Language::TypeScript;
+    let (old, now) = ("function f(a?: () => A, o: O = {})", "function f(s: string, a?: () => A, o: O = {})");
+    check(TypeScript, old, now, "1", "broken: parameter `s` is `string`, and was `()=>A`");
+    check(TypeScript, old, now, "0", "broken: no argument for the required parameter `s`");
+    let (old, now) = ("function f(a?: A, o: O = {})", "function f(s: S, a?: A, o: O = {})");
+    check(TypeScript, old, now, "1", "maybe: parameter `s` is `S`, and was `A`");
+    check(TypeScript, "function f(a: A)", "function f(a: A, b?: B)", "1", "fine");
+    check(Language::Python, "def f(a: t.List[str])", "def f(a: list[str], b: int = 1)", "1", "fine");
+}
+
+#[test]
+fn spread_arguments_may_lack_a_new_parameter() {
+    use Language::{Go, Python};
+    let added = "maybe: new required parameter `b`";
+    let missing = "broken: no argument for the required parameter `b`";
+    for (language, old, new, arguments, expected) in [
+        (Python, "def f(a)", "def f(a, b)", "0 ...", added),
+        (Python, "def f(a)", "def f(a, *, b)", "0 ... b", "fine"),
+        (Python, "def f(a)", "def f(a, b=1)", "0 ...", "fine"),
+        (Python, "def f(a, b=1)", "def f(a, b)", "0 ...", "maybe: parameter `b` is required now"),
+        // A call of Go has as many results as the old declaration takes.
+        (Go, "func f(a A)", "func f(a A, b B)", "1 ...", missing),
+        (Go, "func f(a A, c C)", "func f(a A, c C, b B)", "1 ...", added),
+        (Go, "func f(a A, c ...C)", "func f(a A, b B, c ...C)", "1 ...", added),
+        (Go, "func f(a A)", "func f(c A)", "1 ...", "fine"),
+    ] {
+        check(language, old, new, arguments, expected);
     }
 }
 
@@ -139,7 +183,7 @@ fn arguments_are_compared_with_parameters() {
     python("def f(self, a, d=1)", "1 b", "broken: no parameter `b`");
     python("def f(self, a, d=1)", "2", "fine");
     python("def f(self, a, **kw)", "1 b", "fine");
-    python("def f(self, c, a, b=1)", "1 ...", "fine");
+    python("def f(self, c, a, b=1)", "1 ...", "maybe: new required parameter `c`");
     python("def f(self, *, a, b=1)", "1", "broken: 1 arguments, and it takes 0");
     python("async def f(self, a, b=1)", "1", "maybe: `async` added");
     python("def f(self, a, c, b=1)", "3", "fine");

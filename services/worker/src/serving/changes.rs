@@ -153,7 +153,7 @@ fn compare(change: SourceChange, snapshot: &Snapshot) -> v1::ChangesResponse {
         definitions: definitions
             .iter()
             .map(|change| v1::DefinitionChange {
-                inherited_from: inherited_from(change, &contents, snapshot).unwrap_or_default(),
+                inherited_from: inherited_from(change, &definitions, &contents, snapshot).unwrap_or_default(),
                 ..definition_change(change)
             })
             .collect(),

@@ -28,7 +28,7 @@ use imports::module_of_call;
 use lines::{NewLine, new_line};
 use moved::moved;
 pub(super) use new_field::is_new_field;
-use removed_name::{is_bound_again, without_constructor};
+use removed_name::{is_bound_again, is_imported_instead, without_constructor};
 use signature::{at_site, is_hidden};
 
 /// The facts about the users.
@@ -198,6 +198,11 @@ impl Evidence<'_> {
             }
             DefinitionChangeKind::Removed if sides.new.is_empty() && self.is_imported(sides) => {
                 SiteVerdict::Maybe("it is removed, and its module imports a name like it".to_owned())
+            }
+            DefinitionChangeKind::Removed
+                if sides.new.is_empty() && is_imported_instead(sides.symbol, &calls, current.imports) =>
+            {
+                SiteVerdict::Maybe("it is removed, and the file imports a name like it".to_owned())
             }
             DefinitionChangeKind::Removed if sides.new.is_empty() && is_constructor(sides.symbol) => {
                 without_constructor(sides.old.language, &calls)

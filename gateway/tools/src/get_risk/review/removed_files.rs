@@ -21,7 +21,8 @@ use federation::{
     plan::Plan,
     repo_idx::RepoIdx,
 };
-use module_state::{ModuleKey, ModuleState, SurroundingFiles, folders_of, module_key, module_name};
+use module_state::{ModuleKey, ModuleState, SurroundingFiles, folders_of, module_name};
+pub(super) use module_state::{module_key, without_ending};
 
 /// Maximum number of removed files that are looked up.
 const MAX_FILES: usize = 100;

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use model::Language;
 
+use crate::get_risk::review::removed_files::{module_key, without_ending};
+
 /// The file that a module as written is, of two with a definition before and after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NamedModule {
@@ -14,8 +16,17 @@ pub(super) enum NamedModule {
     Other,
 }
 
-/// Compares a module as written with the ends of both paths. `user` is the file with the import.
+/// Compares a module as written with both paths: a relative one by its path, others by the ends of the paths. `user` is the file with the
+/// import.
 pub(super) fn named_module(module: &str, old_path: &str, new_path: &str, user: &str) -> NamedModule {
+    if let Some(path) = relative_path(module, user) {
+        return match (is_module(&path, old_path), is_module(&path, new_path)) {
+            (true, true) => NamedModule::Either,
+            (true, false) => NamedModule::Old,
+            (false, true) => NamedModule::New,
+            (false, false) => NamedModule::Other,
+        };
+    }
     let written = written_parts(module);
     let n_equal = |path: &str| {
         let (folders, own) = module_parts(path);
@@ -34,6 +45,37 @@ pub(super) fn named_module(module: &str, old_path: &str, new_path: &str, user: &
         (old, new) if old < new => NamedModule::New,
         _ => NamedModule::Either,
     }
+}
+
+/// Returns the path of a module that is written relative to the file `user`; `None` for others, and for one above the repository.
+fn relative_path(module: &str, user: &str) -> Option<String> {
+    let names = module.trim_start_matches('.');
+    let n_dots = module.len() - names.len();
+    // `./a` and `../a` are paths. Python writes `.a` and `..a`, and one further dot for each folder above.
+    let is_path = names.starts_with('/') || names.is_empty() && n_dots <= 2;
+    let (n_above, rest): (usize, Vec<&str>) = match n_dots {
+        0 => return None,
+        1 | 2 if is_path => (n_dots - 1, without_ending(names).split('/').collect()),
+        _ if names.contains('/') => return None,
+        _ => (n_dots - 1, names.split('.').collect()),
+    };
+    let folder: Vec<&str> = user.split('/').collect();
+    let n_folders = folder.len().checked_sub(1 + n_above)?;
+    let mut path: Vec<&str> = folder[..n_folders].to_vec();
+    for part in rest {
+        match part {
+            "" | "." => {}
+            ".." => drop(path.pop()?),
+            name => path.push(name),
+        }
+    }
+    Some(path.join("/"))
+}
+
+/// Returns true if the module at a path is the file `file`.
+fn is_module(path: &str, file: &str) -> bool {
+    let is_it = |key: String| key == path || path.strip_suffix("/index") == Some(key.as_str());
+    module_key(file).is_some_and(|(_, key)| is_it(key))
 }
 
 /// Returns true if a module as written in the file `user` may be the file `path`: by its name, or by the folder that the file stands for.
@@ -100,25 +142,38 @@ mod tests {
 
     #[test]
     fn modules_are_compared_by_the_ends_of_paths() {
-        for (module, old, new, expected) in [
-            (".helpers", "src/app/helpers.py", "src/app/scaffold.py", NamedModule::Old),
-            ("app.scaffold", "src/app/helpers.py", "src/app/scaffold.py", NamedModule::New),
-            ("._dispatch.asgi", "x/_dispatch/asgi.py", "x/_transports/asgi.py", NamedModule::Old),
-            ("._transports.asgi", "x/_dispatch/asgi.py", "x/_transports/asgi.py", NamedModule::New),
-            (".asgi", "x/_dispatch/asgi.py", "x/_transports/asgi.py", NamedModule::Either),
-            ("./a/b", "src/a/b/index.ts", "src/a/c.ts", NamedModule::Old),
-            ("crate::a", "src/a.rs", "src/a/mod.rs", NamedModule::Either),
-            ("os", "src/a.py", "src/b.py", NamedModule::Other),
-            ("app", "src/app/a.py", "", NamedModule::Other),
-            (".", "src/__init__.py", "src/b.py", NamedModule::Old),
-            (".", "src/a.py", "src/b.py", NamedModule::Other),
-            ("./lib", "src/lib.ts", "", NamedModule::Old),
-            ("./lib.js", "src/lib.ts", "src/index.ts", NamedModule::Old),
-            ("./index", "src/lib.ts", "src/index.ts", NamedModule::New),
-            ("../a/orders.service", "src/a/orders.service.ts", "src/b/orders.service.ts", NamedModule::Old),
-            ("./js", "src/lib.ts", "", NamedModule::Other),
+        for (module, user, old, new, expected) in [
+            (".helpers", "src/app/use.py", "src/app/helpers.py", "src/app/scaffold.py", NamedModule::Old),
+            ("app.scaffold", "src/use.py", "src/app/helpers.py", "src/app/scaffold.py", NamedModule::New),
+            ("._dispatch.asgi", "x/use.py", "x/_dispatch/asgi.py", "x/_transports/asgi.py", NamedModule::Old),
+            ("._transports.asgi", "x/use.py", "x/_dispatch/asgi.py", "x/_transports/asgi.py", NamedModule::New),
+            ("x.asgi", "x/use.py", "x/_dispatch/asgi.py", "x/_transports/asgi.py", NamedModule::Either),
+            (".asgi", "x/_transports/use.py", "x/_dispatch/asgi.py", "x/_transports/asgi.py", NamedModule::New),
+            (".app", "src/a/sansio/use.py", "src/a/sansio/app.py", "src/a/app.py", NamedModule::Old),
+            ("..app", "src/a/sansio/use.py", "src/a/sansio/app.py", "src/a/app.py", NamedModule::New),
+            ("...app", "src/a/sansio/use.py", "src/a/sansio/app.py", "src/a/app.py", NamedModule::Other),
+            ("....app", "src/use.py", "src/app.py", "app.py", NamedModule::Either),
+            ("./a/b", "src/use.ts", "src/a/b/index.ts", "src/a/c.ts", NamedModule::Old),
+            ("crate::a", "src/use.rs", "src/a.rs", "src/a/mod.rs", NamedModule::Either),
+            ("os", "src/use.py", "src/a.py", "src/b.py", NamedModule::Other),
+            ("app", "src/use.py", "src/app/a.py", "", NamedModule::Other),
+            (".", "src/use.py", "src/__init__.py", "src/b.py", NamedModule::Old),
+            (".", "src/use.py", "src/a.py", "src/b.py", NamedModule::Other),
+            ("./lib", "src/use.ts", "src/lib.ts", "", NamedModule::Old),
+            ("./lib.js", "src/use.ts", "src/lib.ts", "src/index.ts", NamedModule::Old),
+            ("./lib.js", "test/use.ts", "src/lib.ts", "src/index.ts", NamedModule::Other),
+            ("./index", "src/use.ts", "src/lib.ts", "src/index.ts", NamedModule::New),
+            ("..", "src/b/use.ts", "src/lib.ts", "src/index.ts", NamedModule::New),
+            (
+                "../a/orders.service",
+                "src/b/u.ts",
+                "src/a/orders.service.ts",
+                "src/b/orders.service.ts",
+                NamedModule::Old,
+            ),
+            ("./js", "src/use.ts", "src/lib.ts", "", NamedModule::Other),
         ] {
-            assert_eq!(named_module(module, old, new, "src/use.py"), expected, "{module} {old} {new}");
+            assert_eq!(named_module(module, old, new, user), expected, "{module} {user} {old} {new}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! The effect of another signature on the methods that override or implement it.
 
 use model::{Language, SymbolKind};
+use proto::v1;
 use review::{DeclaredSignature, OverridingMethod, SiteVerdict, judge_overriding};
 
 use super::{BothSides, Evidence, owner};
@@ -15,12 +16,74 @@ impl Evidence<'_> {
         is_rewritten: bool,
     ) -> SiteVerdict {
         let user = self.cards.get(&one.user).and_then(|card| card.symbol.as_ref());
-        let (Some(user), Some(new)) = (user, sides.new.first()) else { return SiteVerdict::Fine };
-        let kind = SymbolKind::parse(&user.kind).unwrap_or(SymbolKind::Method);
-        let language = Language::of_path(&one.file.1);
-        let signature = DeclaredSignature::of(language, kind, owner(user), &user.name, &user.signature);
-        let method = OverridingMethod { declaration: &user.signature, signature, is_rewritten };
-        let is_abstract = sides.change.old.as_ref().is_some_and(|old| old.is_abstract);
-        judge_overriding(new, &sides.changes, is_abstract, &method)
+        judge_override(sides, user, Language::of_path(&one.file.1), is_rewritten)
+    }
+}
+
+/// Judges a method that overrides one with another signature. The declaration of the method may be unknown.
+fn judge_override(
+    sides: &BothSides<'_>,
+    user: Option<&v1::Symbol>,
+    language: Language,
+    is_rewritten: bool,
+) -> SiteVerdict {
+    let Some(new) = sides.new.first() else { return SiteVerdict::Fine };
+    let Some(user) = user else {
+        let change = sides.changes.first().map(|change| format!(": {change}")).unwrap_or_default();
+        return SiteVerdict::Maybe(format!("its own declaration is unknown, and it overrides the old one{change}"));
+    };
+    let kind = SymbolKind::parse(&user.kind).unwrap_or(SymbolKind::Method);
+    let signature = DeclaredSignature::of(language, kind, owner(user), &user.name, &user.signature);
+    let method = OverridingMethod { declaration: &user.signature, signature, is_rewritten };
+    let is_abstract = sides.change.old.as_ref().is_some_and(|old| old.is_abstract);
+    judge_overriding(new, &sides.changes, is_abstract, &method)
+}
+
+#[cfg(test)]
+mod tests {
+    use proto::v1::DefinitionChangeKind;
+
+    use super::*;
+    use crate::get_risk::review::judgement::both_sides;
+
+    #[test]
+    fn overrides_with_unknown_declarations_may_break() {
+        let symbol = |signature: &str| v1::Symbol {
+            kind: SymbolKind::Method.name().to_owned(),
+            name: "run".to_owned(),
+            container: "A".to_owned(),
+            signature: signature.to_owned(),
+            ..Default::default()
+        };
+        let side = |signature: &str| {
+            Some(v1::DefinitionSide {
+                path: "A.java".to_owned(),
+                language: "java".to_owned(),
+                symbol: Some(symbol(signature)),
+                is_abstract: true,
+                ..Default::default()
+            })
+        };
+        let (old, new) = ("void run(int a)", "void run(int a, int b)");
+        for (user, expected) in [
+            (None, "maybe"),
+            (Some("@Override public void run(int a)"), "broken"),
+            (Some("@Override public void run(int a, int b)"), "fine"),
+        ] {
+            let change = v1::DefinitionChange {
+                kind: DefinitionChangeKind::Signature.into(),
+                old: side(old),
+                new: side(new),
+                overloads: vec![new.to_owned()],
+                ..Default::default()
+            };
+            let sides = both_sides(&change).unwrap();
+            let verdict = match judge_override(&sides, user.map(symbol).as_ref(), Language::Java, false) {
+                SiteVerdict::Broken(_) => "broken",
+                SiteVerdict::Maybe(_) => "maybe",
+                SiteVerdict::Fine => "fine",
+            };
+            assert_eq!(verdict, expected, "{user:?}");
+        }
     }
 }

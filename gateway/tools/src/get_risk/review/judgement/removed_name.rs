@@ -4,7 +4,7 @@ use model::Language;
 use proto::v1::{self, DefinitionChangeKind};
 use review::{PassedArguments, SiteVerdict, judge_lost_base, providers_of_missing_names};
 
-use super::{BothSides, CurrentUse, Evidence, modules::last_of_module};
+use super::{BothSides, CurrentUse, Evidence, modules::last_of_module, owner};
 use crate::get_risk::review::uses::DefinitionUse;
 
 impl Evidence<'_> {
@@ -69,9 +69,57 @@ pub(super) fn is_bound_again(sides: &BothSides<'_>, one: &DefinitionUse, current
     !is_of_old && (is_imported || is_declared)
 }
 
+/// Returns true if all calls on a line name a removed member without its object, and the file imports the name from another type now.
+pub(super) fn is_imported_instead(
+    symbol: &v1::Symbol,
+    calls: &[PassedArguments],
+    imports: &[v1::ImportedName],
+) -> bool {
+    let is_instead = |import: &v1::ImportedName| {
+        import.name == symbol.name && import.alias.is_empty() && last_of_module(&import.module) != owner(symbol)
+    };
+    let is_bare = !calls.is_empty() && calls.iter().all(|call| call.receiver.is_empty());
+    !symbol.container.is_empty() && is_bare && imports.iter().any(is_instead)
+}
+
 /// Returns true if a module as written may be a file of the own repository.
 pub(super) fn imports_from(path: &str, module: &str) -> bool {
     let last = last_of_module(module);
     let is_part = |part: &str| part == last || part.split('.').next() == Some(last);
     last.is_empty() || path.split('/').any(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_without_their_object_may_be_imported_instead() {
+        let import = |module: &str, name: &str, alias: &str| v1::ImportedName {
+            module: module.to_owned(),
+            name: name.to_owned(),
+            alias: alias.to_owned(),
+            line: 1,
+        };
+        for (container, receiver, import, expected) in [
+            ("Tool", Some(""), import("a.Adapters", "make", ""), true),
+            ("Tool", Some("tool"), import("a.Adapters", "make", ""), false),
+            ("Tool", None, import("a.Adapters", "make", ""), false),
+            ("Tool", Some(""), import("a.Tool", "make", ""), false),
+            ("Tool", Some(""), import("a.Adapters", "other", ""), false),
+            ("Tool", Some(""), import("a.Adapters", "make", "made"), false),
+            ("", Some(""), import("a.Adapters", "make", ""), false),
+        ] {
+            let symbol =
+                v1::Symbol { container: container.to_owned(), name: "make".to_owned(), ..v1::Symbol::default() };
+            let call = |receiver: &str| PassedArguments { receiver: receiver.to_owned(), ..Default::default() };
+            let calls: Vec<PassedArguments> = receiver.map(call).into_iter().collect();
+            let imports = [import];
+            assert_eq!(
+                is_imported_instead(&symbol, &calls, &imports),
+                expected,
+                "{container} {receiver:?} {imports:?}"
+            );
+        }
+    }
 }

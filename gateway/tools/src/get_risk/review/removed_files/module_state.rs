@@ -13,7 +13,7 @@ const ENDINGS: [&str; 14] = [
 ];
 
 /// A module: the languages that name it, and its path.
-pub(super) type ModuleKey = (Family, String);
+pub(in crate::get_risk::review) type ModuleKey = (Family, String);
 
 /// The state of the module that a removed file was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,12 +89,12 @@ pub(super) fn folders_of((family, path): &ModuleKey) -> Vec<String> {
 
 /// Returns the module that a file is, in languages whose imports name files: its path without the ending, or the folder for a file that
 /// stands for it.
-pub(super) fn module_key(path: &str) -> Option<ModuleKey> {
+pub(in crate::get_risk::review) fn module_key(path: &str) -> Option<ModuleKey> {
     use Language::{C, Cpp, JavaScript, Python, Rust, Tsx, TypeScript};
     let language = Language::of_path(path);
     let family = Family::of(language);
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    let stem = without_ending(name);
     let index = match language {
         Python => "__init__",
         Rust => "mod",
@@ -110,6 +110,11 @@ pub(super) fn module_key(path: &str) -> Option<ModuleKey> {
         stem => format!("{}{stem}", prefix_of(folder)),
     };
     Some((family, module))
+}
+
+/// Returns a path without what imports leave out at its end.
+pub(in crate::get_risk::review) fn without_ending(path: &str) -> &str {
+    ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path)
 }
 
 /// Returns the last name of the module that a file is.
