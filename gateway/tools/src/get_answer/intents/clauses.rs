@@ -116,8 +116,9 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     for (at, c) in text.char_indices() {
         is_quoted ^= matches!(c, '"' | '`');
         let lower = || text[start..at].trim_start().to_lowercase();
+        let is_abbreviated = || ["i.e", "e.g"].iter().any(|end| text[start..at].ends_with(end));
         let is_supposed = || SUPPOSING.iter().any(|words| lower().starts_with(words)) && !text[start..at].contains('?');
-        if !is_quoted && is_end(&text[at..]) && !(text[at..].starts_with(". ") && is_supposed()) {
+        if !is_quoted && is_end(&text[at..]) && !is_abbreviated() && !(text[at..].starts_with(". ") && is_supposed()) {
             found.push(&text[start..at]);
             start = at + 1;
         }

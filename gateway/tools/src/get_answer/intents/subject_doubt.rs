@@ -29,7 +29,7 @@ const IN_COMMENT: f32 = 0.8;
 const MIN_SHARE: f32 = 0.34;
 
 /// Minimum share of the telling words in a thing that an answer is sure of.
-pub(super) const SURE_SHARE: f32 = 0.5;
+pub(super) const SURE_SHARE: f32 = 0.51;
 
 /// Minimum share of the telling words in a definition that the search found, to be the subject.
 const FOUND_SHARE: f32 = 0.75;

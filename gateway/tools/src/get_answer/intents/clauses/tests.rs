@@ -35,6 +35,7 @@ fn a_supposition_is_of_the_question_behind_it() {
         ("Suppose I rename Berth. What breaks?", 1),
         ("Suppose I rename Berth? What breaks?", 2),
         ("Berth is small. What breaks?", 2),
+        ("Who moors it, i.e. who calls moor?", 1),
         ("I suppose Berth is small. What breaks?", 2),
     ] {
         assert_eq!(sentences(text).len(), expected, "{text}");
