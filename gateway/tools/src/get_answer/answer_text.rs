@@ -112,6 +112,31 @@ pub(super) fn no_answer(
     None
 }
 
+/// Maximum number of definitions that are named beside the statement that nothing answers, and minimum share of the question in them.
+const MAX_NEAREST: usize = 2;
+const MIN_NEAREST_SHARE: f32 = 0.3;
+
+/// Returns the statement that nothing answers with the nearest definitions, if the things that the question names exist.
+pub(super) fn with_nearest(
+    plan: &Plan,
+    evidence: &AnswerEvidence,
+    nothing: String,
+    passages: &[FoundPassage],
+) -> (String, Vec<Citation>) {
+    let is_of_unknown = !evidence.absent_things.is_empty()
+        || !evidence.undefined.is_empty()
+        || evidence.unknown_share >= ONE_WORD_UNKNOWN;
+    let is_near = |passage: &&FoundPassage| passage.share >= MIN_NEAREST_SHARE && !is_of_unknown;
+    let near: Vec<&FoundPassage> = passages.iter().filter(is_near).take(MAX_NEAREST).collect();
+    if near.is_empty() {
+        return (nothing, Vec::new());
+    }
+    let told = near.iter().map(|passage| passage.sentence(plan));
+    let lead = if near.len() == 1 { "The nearest definition is:" } else { "The nearest definitions are:" };
+    let lines: Vec<String> = [nothing, lead.to_owned()].into_iter().chain(told).collect();
+    (lines.join("\n"), near.iter().map(|passage| passage.citation(plan)).collect())
+}
+
 /// Returns the relevance of the best span to the question without its one unknown word, which has the largest weight; 0
 /// if there is no such word.
 fn best_of_known(evidence: &AnswerEvidence, best: f32) -> f32 {

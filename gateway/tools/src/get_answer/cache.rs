@@ -19,7 +19,7 @@ use federation::{
 };
 
 /// Parts of every key: a new schema or release may render, quote and judge differently.
-const SCHEMA_VERSION: u32 = 13;
+const SCHEMA_VERSION: u32 = 14;
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 /// Version of the pipeline. A hedged answer of an older pipeline is recomputed; others stay valid.

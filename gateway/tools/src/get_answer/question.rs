@@ -141,7 +141,13 @@ fn names(text: &str) -> (Vec<String>, Vec<String>) {
             let is_capital = name.starts_with(char::is_uppercase) && name.chars().count() > 1;
             let is_called = word.contains("()") && !name.is_empty();
             // The option of a command is no definition.
-            if name.is_empty() || is_path || is_option(word) || !name.chars().any(char::is_alphabetic) {
+            let is_abbreviation = matches!(name, "i.e" | "e.g");
+            if name.is_empty()
+                || is_path
+                || is_option(word)
+                || is_abbreviation
+                || !name.chars().any(char::is_alphabetic)
+            {
             } else if is_quoted || is_called || is_identifier(name) {
                 push(&mut sure, name);
             } else if is_capital && !is_sentence_start && !is_stop_word(name) {

@@ -108,13 +108,17 @@ pub(in super::super) fn read(text: &str) -> Vec<RoutedQuestion> {
     questions
 }
 
-/// Splits a text at the ends of its sentences.
+/// Splits a text at the ends of its sentences. A supposition is of the question behind it: `Suppose I rename X. What breaks?`.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
+    const SUPPOSING: [&str; 5] = ["suppose ", "assume ", "assuming ", "imagine ", "let's say "];
     let is_end = |window: &str| ["? ", "?\n", "! ", ". ", ";", "\n"].iter().any(|end| window.starts_with(end));
     let (mut found, mut start, mut is_quoted) = (Vec::new(), 0, false);
     for (at, c) in text.char_indices() {
         is_quoted ^= matches!(c, '"' | '`');
-        if !is_quoted && is_end(&text[at..]) {
+        let lower = || text[start..at].trim_start().to_lowercase();
+        let is_abbreviated = || ["i.e", "e.g"].iter().any(|end| text[start..at].ends_with(end));
+        let is_supposed = || SUPPOSING.iter().any(|words| lower().starts_with(words)) && !text[start..at].contains('?');
+        if !is_quoted && is_end(&text[at..]) && !is_abbreviated() && !(text[at..].starts_with(". ") && is_supposed()) {
             found.push(&text[start..at]);
             start = at + 1;
         }

@@ -178,7 +178,7 @@ pub(super) const RULES: &[CueRule] = &[
     CueRule {
         intent: QuestionIntent::Impact,
         starts: &["if", "when", "what", "which", "who", "where", "how", "suppose", "assuming", "would", "will", "does", "do", "is"],
-        groups: &[&["if", "suppose", "assuming", "once", "i", "we", "you", "change", "changing"], CHANGES, &["break*", "affect*", "impact*", "updat*", "adapt*", "touch", "notic*", "need*", "have", "must", "fix*", "else", "rework*", "surviv*", "consequenc*", "work", "safe", "matter*", "blast"]],
+        groups: &[&["if", "suppose", "assuming", "once", "i", "we", "you", "change", "changing"], CHANGES, &["break*", "affect*", "impact*", "updat*", "adapt*", "touch", "notic*", "need*", "have", "must", "fix*", "else", "rework*", "surviv*", "consequenc*", "work", "safe", "matter*", "blast", "follow*", "hit", "hurt"]],
         without: &["why", "time", "last", "often", "default", "defaults", "does"],
         dropped: &["when", "after", "by", "parameter*", "argument*", "signature", "return type", "function*", "method*", "code", "do", "have", "has", "to", "one", "something", "different", "would", "will", "could", "might", "should", "be", "new", "another", "other", "is", "are", "of", "the", "a", "an", "its", "places", "place", "parts", "part", "files", "file", "callers", "caller", "type", "behaviour", "behavior", "name", "semantics", "also", "in", "where", "that", "it", "and", "which", "what", "option", "field", "from"],
     },

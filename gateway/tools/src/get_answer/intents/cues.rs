@@ -125,6 +125,9 @@ fn with_subject(question: RoutedQuestion, before: Option<&RoutedQuestion>) -> Ro
     }
 }
 
+/// Words before the same question in other words.
+const RESTATEMENTS: [&str; 4] = ["i.e. ", "that is, ", "in other words, ", "or rather, "];
+
 /// Splits a sentence where another question begins. A condition at its beginning belongs to the question behind it.
 fn split(sentence: &str) -> Vec<&str> {
     const CONDITIONS: [&str; 5] = ["if ", "when ", "suppose ", "assuming ", "after "];
@@ -132,16 +135,20 @@ fn split(sentence: &str) -> Vec<&str> {
     let is_condition =
         CONDITIONS.iter().any(|start| lower.trim_start().starts_with(start)) && !lower.starts_with("when did");
     let (mut found, mut start) = (Vec::new(), 0);
-    for (at, _) in lower.match_indices([',', ' ']) {
+    for (at, _) in lower.match_indices([',', ':', ' ']) {
         // The joint of the clause before ends at its start.
         if at <= start {
             continue;
         }
-        let rest = lower[at..].trim_start_matches([',', ' ']);
+        let rest = lower[at..].trim_start_matches([',', ':', ' ']);
+        let rest = RESTATEMENTS.iter().find_map(|words| rest.strip_prefix(words)).unwrap_or(rest);
         let joint = &lower[at..lower.len() - rest.len()];
         let (rest, has_joint) = match rest.strip_prefix("and ") {
             Some(rest) => (rest, true),
-            None => (rest, joint.contains(',')),
+            None => (
+                rest,
+                joint.contains(',') || joint.contains(": ") || RESTATEMENTS.iter().any(|words| joint.ends_with(words)),
+            ),
         };
         let first = rest.split(' ').next().unwrap_or_default();
         let is_start = has_joint && (clauses::STARTS.contains(&first) || FURTHER_STARTS.contains(&first));
@@ -340,6 +347,19 @@ mod tests {
         let of = |tried: &[RoutedQuestion]| Some(read(text, tried).first()?.question.as_ref()?.intent);
         let tried = clauses::of_clause(text, None).expect("a phrasing matches");
         assert_eq!((of(&[]), of(&[tried])), (Some(QuestionIntent::Purpose), Some(QuestionIntent::EntryPoints)));
+    }
+
+    #[test]
+    fn the_same_question_begins_in_other_words() {
+        for (sentence, expected) in [
+            ("where is it called from: who calls lift_ship", &["where is it called from", "who calls lift_ship"][..]),
+            ("who lifts the ship, i.e. who calls lift_ship", &["who lifts the ship", "who calls lift_ship"]),
+            ("what opens at 12:30 each day", &["what opens at 12:30 each day"]),
+            ("what does dock::which return", &["what does dock::which return"]),
+            ("which of them: big ships", &["which of them: big ships"]),
+        ] {
+            assert_eq!(split(sentence), expected);
+        }
     }
 
     #[test]

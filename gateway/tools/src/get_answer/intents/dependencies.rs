@@ -56,7 +56,19 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         _ if versions::asks_for_version(question) => versions::answer(context, subject, question).await,
         Subject::Repositories(named) => of_repositories(context, named, question).await,
         Subject::Nodes(nodes) => of_nodes(context, nodes).await,
-        Subject::Description(description) => packages_by_task::answer(context, description).await,
+        Subject::Description(description) => {
+            let of_task = packages_by_task::answer(context, description).await;
+            let is_sure = of_task.as_ref().is_some_and(|found| found.confidence > Confidence::Low);
+            match context.plan.asked.as_slice() {
+                // A single word that names no package is the product, or a part of it: what the server needs.
+                [only] if !is_sure && description.words.len() == 1 => {
+                    of_repositories(context, &BTreeSet::from([*only]), question)
+                        .await
+                        .map(|found| IntentAnswer { confidence: Confidence::Low, ..found })
+                }
+                _ => of_task,
+            }
+        }
         Subject::Module(_) => None,
     }
 }

@@ -83,9 +83,13 @@ pub(super) fn whole_description(first: &str, below: &[SourceLine], described: &S
         line.path == described.path && line.repo_idx == described.repo_idx && line.line == described.line + distance
     };
     for (_, line) in (1..).zip(below.iter().take(MAX_LINES)).take_while(is_joined) {
-        let Some(rest) = line.text.strip_prefix('*').filter(|rest| !rest.starts_with('/')) else { break };
-        let rest = rest.trim();
-        if rest.is_empty() || rest.starts_with(['@', '\\', '{']) {
+        let rest = match line.text.strip_prefix('*') {
+            Some(rest) if !rest.starts_with('/') => rest.trim(),
+            // A comment without marks goes on deeper than its first line.
+            None if described.text.starts_with(':') && line.indent > described.indent => line.text.trim(),
+            _ => break,
+        };
+        if rest.is_empty() || rest.starts_with(['@', '\\', '{', ':']) {
             break;
         }
         whole = format!("{whole} {rest}");
@@ -127,6 +131,13 @@ pub(super) fn is_function(line: &str) -> bool {
     !is_comment(line) && WORDS.iter().any(defines)
 }
 
+/// Returns the default in the call that declares a field, such as `field(converter=seconds, default=30)`, or else the value itself.
+fn of_declaration(value: &str) -> &str {
+    let is_call = value.starts_with(char::is_alphabetic) && value.contains('(');
+    let default = value.match_indices("default=").find(|(at, _)| value[..*at].ends_with(['(', ' ', ',']));
+    default.filter(|_| is_call).map_or(value, |(at, mark)| value[at + mark.len()..].trim_start())
+}
+
 /// Returns the literal that a line gives a name, which may have a type: `max_size: int = 20`. A statement gives no default.
 fn literal_of<'l>(line: &'l str, name: &str) -> Option<&'l str> {
     if ["let ", "var ", "self."].iter().any(|start| line.starts_with(start)) {
@@ -141,7 +152,7 @@ fn literal_of<'l>(line: &'l str, name: &str) -> Option<&'l str> {
             of_type.trim().is_empty() || (of_type.trim_start().starts_with(':') && !of_type.contains([',', ')']));
         // With a type, it may be a field.
         let is_statement = start == 0 && of_type.trim().is_empty() && !line.ends_with([',', ')']);
-        let value = value.trim_start();
+        let value = of_declaration(value.trim_start());
         let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
         let closing = quote.and_then(|quote| Some(value[1..].find(quote)? + 2));
         let end = closing.or_else(|| value.find([',', ';', ')', '}', ' '])).unwrap_or(value.len());
@@ -196,6 +207,9 @@ mod tests {
         let comment = lines(&["* @param {Number} [a=4] Time in", "*     seconds until", "* @param b other", "*/"]);
         assert_eq!(whole_description("Time in", &comment[1..], &comment[0]), "Time in seconds until");
         assert_eq!(whole_description("Time in", &comment[2..], &comment[0]), "Time in");
+        let comment = lines(&[":param a: time in", "  seconds until", ":param b: other", "def open(a, b):"]);
+        assert_eq!(whole_description("time in", &comment[1..], &comment[0]), "time in seconds until");
+        assert_eq!(whole_description("other", &comment[3..], &comment[2]), "other");
         let [counts, times] = kind_terms("how many leases");
         assert!(counts.contains(&"limit") && times.contains(&"ttl") && kind_terms("which lease")[0].is_empty());
     }
@@ -207,6 +221,8 @@ mod tests {
             ("size: int = 4", Some("4")),
             ("def open(owner, size=\"a, b\", wait=1):", Some("\"a, b\"")),
             ("size = 4", None),
+            ("size: int = field(converter=whole, default=4)", Some("4")),
+            ("size: int = made(by_default=4)", None),
             ("let size = 4;", None),
             ("self.pool = Pool(size=4)", None),
         ] {

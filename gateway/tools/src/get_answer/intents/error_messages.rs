@@ -9,9 +9,11 @@ use super::{
     IntentAnswer, IntentContext,
     assignments::assigned,
     cited_text::CitedText,
+    errors,
     raises::{condition_around, is_comment, raises},
     source_lines::{SourceLine, definition_at, matching, read, retrieved_files},
-    subject::Subject,
+    subject::{Subject, SubjectNode},
+    subject_lookup::{LookupScope, Spelling, look_up},
 };
 use federation::{answer::Answer, fetch::SourceRequest, repo_idx::RepoIdx};
 
@@ -48,7 +50,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, message: &str, subjec
     let statement = read(context, vec![before], |text| raises(text) || text.trim_start().starts_with("if "))
         .await
         .after(found.shortfalls);
-    let by = within.map_or_else(|| "Code outside of definitions".to_owned(), |name| text::quote(&name));
+    let by = within.as_ref().map_or_else(|| "Code outside of definitions".to_owned(), |name| text::quote(name));
     let verb =
         statement.value.iter().rev().find(|line| raises(&line.text)).map_or("has", |line| match line.text.as_str() {
             text if text.contains("panic") => "panics with",
@@ -77,6 +79,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, message: &str, subjec
     }
     let uses = uses_of_constant(context, line, &files).await.after(statement.shortfalls);
     sentences.extend(uses.value);
+    let raisers = raisers_of_own_error(context, (line, within.as_deref())).await;
+    let uses = Answer { value: (), shortfalls: uses.shortfalls.and(&raisers.shortfalls) };
+    sentences.extend(raisers.value);
     let note = "search_codebase with the message finds other places";
     Some(IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(uses.shortfalls))
 }
@@ -105,6 +110,46 @@ async fn uses_of_constant(
         sentences.push(CitedText::cited(said, line.place(context)).then(&format!("{condition}.")));
     }
     Answer { value: sentences, shortfalls: found.shortfalls }
+}
+
+/// Returns what is said of the code that raises an error whose own method has a message: the text of a type of errors tells not when it is
+/// raised.
+async fn raisers_of_own_error(
+    context: IntentContext<'_, '_>,
+    (message, within): (&SourceLine, Option<&str>),
+) -> Answer<Vec<CitedText>> {
+    let Some(owner) = within.and_then(owner_of_text) else { return Answer::complete(Vec::new()) };
+    let named = BTreeSet::from([message.repo_idx]);
+    let exact = (false, LookupScope::NamedRepositories, Spelling::Written);
+    let Answer { value: nodes, shortfalls } = look_up(context, owner, &[], &named, exact).await;
+    let own: Vec<SubjectNode> =
+        nodes.into_iter().filter(|node| node.path() == message.path && errors::has_error_name(node)).collect();
+    if own.is_empty() {
+        return Answer { value: Vec::new(), shortfalls };
+    }
+    match errors::of_types(context, &own, "").await {
+        Some(raised) => Answer { shortfalls: shortfalls.and(&raised.shortfalls), value: raised.sentences },
+        None => Answer { value: Vec::new(), shortfalls },
+    }
+}
+
+/// Returns the type whose text a method makes: `BerthError` of `BerthError.toString`; `None` for other functions.
+fn owner_of_text(function: &str) -> Option<&str> {
+    const OF_TEXT: [&str; 11] = [
+        "Error",
+        "error",
+        "toString",
+        "to_string",
+        "ToString",
+        "to_s",
+        "__init__",
+        "__str__",
+        "fmt",
+        "constructor",
+        "initialize",
+    ];
+    let (owner, method) = function.rsplit_once('.')?;
+    OF_TEXT.contains(&method).then(|| owner.rsplit('.').next().unwrap_or(owner))
 }
 
 /// Returns the name that a line gives a message; `None` if it gives none.
@@ -168,6 +213,14 @@ mod tests {
             ("log(errNoBerth)", false),
         ] {
             assert_eq!(passes_on(line, "errNoBerth"), expected, "{line}");
+        }
+        for (function, expected) in [
+            ("DockError.toString", Some("DockError")),
+            ("dock.DockError.Error", Some("DockError")),
+            ("DockError.open", None),
+            ("toString", None),
+        ] {
+            assert_eq!(owner_of_text(function), expected, "{function}");
         }
         assert_eq!(folded("panic(\"A  b\")"), "panic(a b)");
     }

@@ -288,7 +288,11 @@ fn keep_in_place<'q>(raisers: &mut Vec<(String, &SourceLine)>, question: &'q str
 }
 
 /// Answers what raises an error: the users of its type whose line raises or returns it.
-async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], question: &str) -> Option<IntentAnswer> {
+pub(super) async fn of_types(
+    context: IntentContext<'_, '_>,
+    nodes: &[SubjectNode],
+    question: &str,
+) -> Option<IntentAnswer> {
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, 1).await;
     let lines_of_user = |user: &DefinitionUser| {
         let request = |line: &u32| SourceRequest {

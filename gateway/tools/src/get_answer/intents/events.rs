@@ -122,7 +122,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         let created = if is_known { creation(context, subject, &wanted, histories_of) } else { None };
         let answer = match created.or_else(|| named_file(context, &wanted, &files, &histories.value)) {
             Some(answer) => answer,
-            None if is_sure_event(question) => nearest(context, subject, &histories.value)?,
+            None if is_sure_event(question) => nearest(context, (subject, question), &histories.value)?,
             None => return None,
         };
         return Some(answer.with_shortfalls(histories.shortfalls));
@@ -220,7 +220,7 @@ const SIMILAR_SHARE: u32 = 25;
 /// Answers that no known commit says what is asked, with the first and the last commit of the best match; `None` if it has no history.
 fn nearest(
     context: IntentContext<'_, '_>,
-    subject: &Subject,
+    (subject, question): (&Subject, &str),
     histories: &BTreeMap<(RepoIdx, String), v1::FileHistory>,
 ) -> Option<IntentAnswer> {
     let file = file_subjects(context, subject)?.into_iter().next()?;
@@ -238,12 +238,22 @@ fn nearest(
         change_text(first),
         change_text(last)
     );
-    let sentences = vec![CitedText::plain(format!("{text}.")), CitedText::cited(dates, place).then(".")];
+    let (text, dates) = (CitedText::plain(format!("{text}.")), CitedText::cited(dates, place).then("."));
+    // The first commit of a file that is named after the thing may be what is asked for.
+    let sentences =
+        if is_own_start(&file.path, &first.subject, question) { vec![dates, text] } else { vec![text, dates] };
     let note = format!(
         "not answered: a commit between these may have done it; get_context {} with mode=\"intent\" and intent=\"debug\" lists changes",
         suggested("target", &file.id(context.plan))
     );
     Some(IntentAnswer::new(sentences, Confidence::Low, note))
+}
+
+/// Returns true if the name of a file, the subject of its first commit and a question have a word in common.
+fn is_own_start(path: &str, subject: &str, question: &str) -> bool {
+    let (said, asked): (BTreeSet<String>, BTreeSet<String>) =
+        (terms(subject).into_iter().collect(), terms(question).into_iter().collect());
+    terms_of_name(path).iter().any(|term| said.contains(term) && asked.contains(term))
 }
 
 /// Returns true if a file is the subject, lies in it, or has its name.
@@ -468,6 +478,17 @@ pub(super) fn terms(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_its_first_commit_and_a_question_name_may_be_the_thing() {
+        for (path, subject, question, expected) in [
+            ("src/crane.rs", "Add the crane (#4)", "When did the crane come in?", true),
+            ("src/pier.rs", "Add the crane (#4)", "When did the crane come in?", false),
+            ("src/crane.rs", "Initial import", "When did the crane come in?", false),
+        ] {
+            assert_eq!(is_own_start(path, subject, question), expected, "{path}: {subject}");
+        }
+    }
 
     /// Returns the score of a subject for a question about the repository `kit`.
     fn score(question: &str, subject: &str) -> Option<(u32, bool)> {

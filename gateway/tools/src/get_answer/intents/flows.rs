@@ -175,7 +175,7 @@ fn member_at(context: IntentContext<'_, '_>, types: &[SubjectNode], written: &st
     members.into_iter().next()
 }
 
-async fn describe_node(context: IntentContext<'_, '_>, at: NodeRef) -> Option<SubjectNode> {
+pub(super) async fn describe_node(context: IntentContext<'_, '_>, at: NodeRef) -> Option<SubjectNode> {
     let plan = context.call.visible.plan_for(vec![at.repo_idx], false);
     let mut cards = context.call.describe(&plan, &BTreeSet::from([at])).await.value;
     Some(SubjectNode { at, card: cards.remove(&at)? })

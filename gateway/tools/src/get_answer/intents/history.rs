@@ -12,6 +12,7 @@ use super::{
     events::{self, terms},
     ownership::owners_text,
     subject::{Description, Subject, SubjectNode},
+    subject_doubt::{self, TellingWords},
 };
 use crate::{
     arguments::suggested,
@@ -133,8 +134,14 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
         lines,
         name: String::new(),
         best_match_for: description.words.join(" "),
-        is_guess: hit.relevance < SURE_RELEVANCE,
+        is_guess: hit.relevance < SURE_RELEVANCE || !has_most_words(context, description, hit),
     })
+}
+
+/// Returns true if a hit has so many of the telling words of a description that it is what is meant.
+fn has_most_words(context: IntentContext<'_, '_>, description: &Description, hit: &EvidenceHit) -> bool {
+    let share = TellingWords::of(context, &description.words.join(" ")).share_of_hit(hit);
+    share.is_none_or(|share| share >= subject_doubt::SURE_SHARE)
 }
 
 /// Returns true if all terms of the name of a file are asked for: `tide_table.rs` for "the tide tables of a dock".

@@ -248,6 +248,11 @@ async fn of_imports(
     if ranked.iter().any(|(_, _, package)| is_named(&package.key, &asked)) {
         ranked.retain(|(_, _, package)| is_named(&package.key, &asked));
     }
+    // A package whose uses have none of the words is beside the task.
+    let most =
+        ranked.iter().filter_map(|(_, _, package)| shares.get(package.key.as_str())).copied().fold(0.0, f32::max);
+    let is_used_for = |key: &str| shares.get(key).is_some_and(|share| *share >= MIN_RELATIVE_SHARE * most);
+    ranked.retain(|(_, _, package)| most == 0.0 || is_used_for(&package.key));
     let items: Vec<CitedText> = ranked.iter().map(item).collect();
     let lead = format!(
         "The files that match {} best import these required packages: ",
@@ -266,6 +271,9 @@ const OF_MENTION: f32 = 3.0;
 
 /// Share of the words of a task in the lines that mention a package, from which on it is what the task needs.
 const SURE_SHARE: f32 = 0.6;
+
+/// Minimum share of the words of a task in the uses of a package, relative to the one with most.
+const MIN_RELATIVE_SHARE: f32 = 0.5;
 
 /// Minimum number of words of a task whose mention tells what a package is for.
 const MIN_TASK_TERMS: usize = 2;

@@ -16,9 +16,10 @@ use super::{
     intent_answer::join,
     links, location, module_answers, ownership, package_presence, purpose, quantity_words,
     subject::{self, Description, Subject, SubjectNode},
+    subject_doubt::{self, JudgedSubject, SubjectTrust},
     subject_fit::fitting,
     subject_lookup::Spelling,
-    test_coverage, users, values, variants,
+    test_coverage, users, users_of_match, values, variants,
 };
 
 /// Answers questions one after the other; the questions that no intent answers, if one is among them.
@@ -73,6 +74,8 @@ pub(in super::super) async fn answer_by_cues(
         };
         n_routed += usize::from(routed.is_some());
         let found = match routed {
+            // The same question follows in other words.
+            None if is_restated(text, &part.text) => continue,
             None if part.is_question => match variants::answer(own_context, &part.text).await {
                 None => clause_text::answer(own_context, &own.question).await,
                 known => known,
@@ -95,6 +98,12 @@ pub(in super::super) async fn answer_by_cues(
     Some(JoinedAnswer { note, confidence: joined.confidence.at_most(Confidence::Medium), ..joined })
 }
 
+/// Returns true if a clause is followed by the same question in other words.
+fn is_restated(text: &str, clause: &str) -> bool {
+    let rest = text.find(clause).map_or("", |at| &text[at + clause.len()..]);
+    rest.starts_with(':') || rest.trim_start_matches([',', ' ']).starts_with("i.e.")
+}
+
 /// Answers a question for a flow from the chain between its ends, or from the passage that matches best; `None` if it asks for none.
 pub(in super::super) async fn answer_flow(
     context: IntentContext<'_, '_>,
@@ -102,7 +111,11 @@ pub(in super::super) async fn answer_flow(
     has_sides: bool,
     passages: &[FoundPassage],
 ) -> Option<JoinedAnswer> {
-    let found = if flows::asks(text) { flows::answer(context, text, has_sides, passages).await } else { None };
+    let found = match flows::asks(text) {
+        true => flows::answer(context, text, has_sides, passages).await,
+        false if users_of_match::asks(text) => users_of_match::answer(context, passages).await,
+        false => None,
+    };
     join(context, &[], vec![found?]).await
 }
 
@@ -146,8 +159,6 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
             return found;
         }
     }
-    // A package is asked for, and no call: `which crates bring TLS` is not about a function `tls`.
-    let asks_package = *intent == QuestionIntent::Dependencies && asks_for_packages(text);
     // The groups of a manifest are not its dependencies.
     if *intent == QuestionIntent::Dependencies && extras::asks(text) {
         return extras::answer(context, text).await;
@@ -157,14 +168,31 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         [place, error] if *intent == QuestionIntent::Errors && !error.contains(' ') => &format!("{error} in {place}"),
         _ => first,
     };
-    let subject = subject::resolve_spelled(context, resolved, spelling_of_word(*intent)).await;
-    let shortfalls = subject.shortfalls;
-    let mut subject = subject.value;
+    let found = subject::resolve_spelled(context, resolved, spelling_of_word(*intent)).await;
+    let Answer { value: JudgedSubject { subject, trust }, shortfalls } =
+        subject_doubt::judge(context, *intent, found.value, resolved).await.after(found.shortfalls);
+    let most = match trust {
+        SubjectTrust::Sure => Confidence::High,
+        SubjectTrust::Doubtful | SubjectTrust::Wrong => Confidence::Medium,
+    };
+    let found = answer_about(context, question, (subject, resolved.as_str())).await;
+    found.map(|found| IntentAnswer { confidence: found.confidence.at_most(most), ..found }.with_shortfalls(shortfalls))
+}
+
+/// Answers a question about its subject.
+async fn answer_about(
+    context: IntentContext<'_, '_>,
+    question: &RoutedQuestion,
+    (mut subject, resolved): (Subject, &str),
+) -> Option<IntentAnswer> {
+    let RoutedQuestion { intent, subjects, text } = question;
+    // A package is asked for, and no call: `which crates bring TLS` is not about a function `tls`.
+    let asks_package = *intent == QuestionIntent::Dependencies && asks_for_packages(text);
     if let Subject::Module(module) = &subject
         && !module.namesakes.is_empty()
     {
         if !matches!(intent, QuestionIntent::Configuration | QuestionIntent::Errors) {
-            return Some(module_answers::of_namesakes(context, module).with_shortfalls(shortfalls));
+            return Some(module_answers::of_namesakes(context, module));
         }
         // These are answered from text, in which no module is preferred.
         let words = resolved.split(' ').map(str::to_owned).collect();
@@ -173,7 +201,7 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     if let Subject::Module(module) = &subject
         && let Some(answered) = module_answers::answer(context, module, *intent, text).await
     {
-        return Some(answered.with_shortfalls(shortfalls));
+        return Some(answered);
     }
     let mut subject = fitting(context, *intent, subject, resolved);
     // Most verbs for the code that catches an error are those of other questions.
@@ -185,7 +213,7 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
                 }
                 let found = handlers::answer(context, nodes).await;
                 if found.is_some() || *intent == QuestionIntent::Errors {
-                    return found.map(|found| found.with_shortfalls(shortfalls));
+                    return found;
                 }
             }
             _ if *intent == QuestionIntent::Errors => return None,
@@ -197,7 +225,7 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         && flows::asks_for_way(text)
         && nodes.iter().all(SubjectNode::is_callable)
     {
-        return flows::of_named(context, nodes).await.map(|answer| answer.with_shortfalls(shortfalls));
+        return flows::of_named(context, nodes).await;
     }
     // A thing that must be installed for another one is no part of its code.
     if let (QuestionIntent::Dependencies, Subject::Nodes(nodes)) = (intent, &subject)
@@ -212,16 +240,16 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         (intent, &subject, resolved.split_once(" and "))
         && let Some(found) = of_both_settings(context, [one, other], text).await
     {
-        return Some(found.with_shortfalls(shortfalls));
+        return Some(found);
     }
     // `What is the table called by default?` asks for a value.
     if *intent == QuestionIntent::Purpose && quantity_words::asks_for_default(text) {
         let found = configuration::answer(context, &subject, text).await;
         if found.is_some() {
-            return found.map(|answer| answer.with_shortfalls(shortfalls));
+            return found;
         }
     }
-    let answered = match intent {
+    match intent {
         QuestionIntent::Ownership => ownership::answer(context, &subject).await,
         QuestionIntent::History => history::answer(context, &subject, text).await,
         QuestionIntent::Impact => impact::answer(context, &subject).await,
@@ -234,8 +262,7 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         QuestionIntent::Errors => errors::answer(context, &subject, subjects.last()?, text).await,
         QuestionIntent::Location => location::answer(context, &subject),
         QuestionIntent::Links => None,
-    };
-    answered.map(|answer| answer.with_shortfalls(shortfalls))
+    }
 }
 
 /// Returns true if a question asks which packages there are for something.
@@ -306,6 +333,17 @@ async fn of_both_settings(context: IntentContext<'_, '_>, settings: [&str; 2], q
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clause_before_the_same_question_is_restated() {
+        for (text, clause, expected) in [
+            ("Where is it: who moors it?", "Where is it", true),
+            ("Who moors it, i.e. who calls moor?", "Who moors it", true),
+            ("Who moors it, and who calls moor?", "Who moors it", false),
+        ] {
+            assert_eq!(is_restated(text, clause), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_called_word_is_a_name_as_it_is_written() {

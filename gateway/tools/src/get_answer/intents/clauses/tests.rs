@@ -30,6 +30,19 @@ fn the_use_of_a_thing_is_no_change_of_it() {
 }
 
 #[test]
+fn a_supposition_is_of_the_question_behind_it() {
+    for (text, expected) in [
+        ("Suppose I rename Berth. What breaks?", 1),
+        ("Suppose I rename Berth? What breaks?", 2),
+        ("Berth is small. What breaks?", 2),
+        ("Who moors it, i.e. who calls moor?", 1),
+        ("I suppose Berth is small. What breaks?", 2),
+    ] {
+        assert_eq!(sentences(text).len(), expected, "{text}");
+    }
+}
+
+#[test]
 fn the_fate_of_a_thing_is_no_change_of_it() {
     for (question, expected) in [
         ("what happens when a berth has no ship", true),
