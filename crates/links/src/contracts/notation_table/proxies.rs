@@ -34,11 +34,6 @@ const PROXIES: &[(&str, &str, &str)] = &[
         "//- /application.yml\nspring:\n  cloud:\n    gateway:\n      routes:\n      - id: cart\n        uri: http://cart\n        predicates:\n        - Host=carts\n",
     ),
     (
-        "KrakenD",
-        "//- /krakend.yaml\nversion: 3\nendpoints:\n- endpoint: /carts/items/{id}\n  method: GET\n  backend:\n  - url_pattern: /items/{id}\n    host:\n    - http://cart:80\n",
-        "//- /krakend.yaml\nversion: 3\nendpoints:\n- endpoint: /carts/items/{id}\n  method: GET\n  extra_config:\n  - url_pattern: /items/{id}\n    host:\n    - http://cart:80\n",
-    ),
-    (
         "YARP",
         "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"cart\", \"Match\": {\"Path\": \"/carts/{**rest}\"}, \"Transforms\": [{\"PathRemovePrefix\": \"/carts\"}]}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
         "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"other\", \"Match\": {\"Path\": \"/carts/{**rest}\"}}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
