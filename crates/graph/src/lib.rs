@@ -55,7 +55,7 @@ mod structure;
 mod testing;
 
 /// Version of the resolver. It increases whenever the same facts and manifests give other edges or contracts.
-pub const RESOLVER_VERSION: u32 = 21;
+pub const RESOLVER_VERSION: u32 = 22;
 
 pub use codebase::Codebase;
 pub use edge::{CERTAIN, EdgeKind, Resolution};

@@ -21,7 +21,7 @@ use crate::{
 
 /// Version of the facts. The facts cache is keyed by the hash of a blob and this number, so it increases whenever any
 /// fact changes.
-pub const EXTRACTOR_VERSION: u32 = 25;
+pub const EXTRACTOR_VERSION: u32 = 26;
 
 /// The reason why the parser gave up.
 const TOO_SLOW: &str = "too slow to parse";

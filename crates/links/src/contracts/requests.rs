@@ -5,12 +5,15 @@
 
 mod base_names;
 mod bases;
+mod block_requests;
 mod chains;
 mod clients;
 mod commands;
 mod constructed_clients;
+mod injected_clients;
 pub(super) mod interfaces;
 pub(super) mod methods;
+mod node_requests;
 mod operations;
 mod options;
 mod request_builders;
@@ -75,6 +78,7 @@ pub(super) fn uses(
         calls: FxHashMap::default(),
         open: FxHashMap::default(),
         sidecars: FxHashMap::default(),
+        beans: None,
     };
     for site in code.sites.iter().filter(|site| !registrations.contains(&site.expression)) {
         let requests = reader.requests(file, site.expression, None, 0);
@@ -153,6 +157,8 @@ struct RequestReader<'r, 'c, 'p> {
     /// By function: the calls in it whose URL its callers know.
     open: FxHashMap<CalledFunction, Vec<ExpressionId>>,
     sidecars: FxHashMap<FileIdx, Rc<SidecarFacts>>,
+    /// The functions that make injected clients, if they were searched for.
+    beans: Option<Vec<injected_clients::ClientBean>>,
 }
 
 impl<'p> RequestReader<'_, '_, 'p> {
@@ -180,7 +186,8 @@ impl<'p> RequestReader<'_, '_, 'p> {
         }
         let Some(function) = self.values.callee_of(file, &shape) else { return Vec::new() };
         let home = self.values.home_of(function);
-        let inner = CallFrame { function, file, arguments: shape.arguments, outer: frame };
+        let receiver = self.values.receiver_of(file, &shape, frame);
+        let inner = CallFrame { function, file, arguments: shape.arguments, receiver, outer: frame };
         let calls = self.open_calls(function, depth);
         let sent = calls.into_iter().flat_map(|call| self.requests(home, call, Some(&inner), depth + 1));
         sent.take(MAX_REQUESTS).map(|request| HttpRequest { confidence: POSSIBLE_CLIENT, ..request }).collect()
@@ -378,6 +385,10 @@ impl<'p> RequestReader<'_, '_, 'p> {
         if let Some(request) = self.chained_request(file, &shape, frame) {
             return Some(request);
         }
+        let of_form = self.request_of_node(file, &shape, frame).or_else(|| self.request_of_block(file, &shape, frame));
+        if let Some(request) = of_form {
+            return Some(request);
+        }
         if let Some(request) = self.operation(file, &shape, frame) {
             return Some(request);
         }
@@ -390,9 +401,10 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let url = self.values.text_in_call(home, url, frame.filter(|_| home == file));
         let method = self.method(file, &shape, &found, frame);
         let of_call = shape.named(&["baseURL", "prefixUrl", "base_url"]).map(|base| self.values.text(file, base));
-        let base = of_call.or_else(|| bases::base_of(self.values, found.made_by));
+        let base = of_call.or_else(|| bases::base_in_call(self.values, found.made_by, frame));
         let base = base.or_else(|| self.base_of_named_client(found.made_by));
         let base = base.or_else(|| bases::assigned_base(self.values, found.made_by));
+        let base = base.or_else(|| self.base_of_given_client(file, &shape, found.made_by));
         let (base, url) = match base {
             Some(base) => {
                 let url = with_base(Some(&base), &url);
@@ -417,6 +429,23 @@ impl<'p> RequestReader<'_, '_, 'p> {
         }
         let confidence = if found.is_by_name { POSSIBLE_CLIENT } else { KNOWN_CLIENT };
         Some(HttpRequest { method, url, confidence })
+    }
+
+    /// Returns the base of a client that the code around the call does not make: the container injects it, or the file completes it.
+    fn base_of_given_client(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        made_by: Option<(FileIdx, ExpressionId)>,
+    ) -> Option<TextValue> {
+        let client = shape.object.filter(|_| made_by.is_none())?;
+        match self.values.program().language(file) {
+            Language::CSharp => bases::base_of_given(self.values, file, client),
+            Language::JavaScript | Language::TypeScript | Language::Tsx => {
+                bases::default_base(self.values, file, client).or_else(|| self.base_of_module(file, client))
+            }
+            _ => self.base_of_injected(file, client),
+        }
     }
 
     /// Returns the argument itself, or the `url` of an options object, which a variable may hold: `axios({url: "/x"})`.

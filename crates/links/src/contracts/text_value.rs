@@ -8,14 +8,15 @@ mod placeholders;
 mod properties;
 mod registered_settings;
 mod settings;
+mod url_objects;
 
-use graph::FileIdx;
+use graph::{FileIdx, SymbolIdx};
 use model::{
     Language,
     code::{Expression, ExpressionId},
 };
 
-use super::values::{CalledFunction, ValueReader, ValueSource};
+use super::values::{CallShape, CalledFunction, ValueReader, ValueSource};
 
 pub(super) use functions::{BUILDERS_OF_PATHS, with_slash};
 pub(super) use settings::is_variable_name;
@@ -55,7 +56,16 @@ pub(super) struct CallFrame<'f> {
     /// The file and the arguments of the call.
     pub(super) file: FileIdx,
     pub(super) arguments: &'f [ExpressionId],
+    /// The type whose object the function belongs to, if it is known: it may have fields that the type of the function has not.
+    pub(super) receiver: Option<SymbolIdx>,
     pub(super) outer: Option<&'f CallFrame<'f>>,
+}
+
+impl<'f> CallFrame<'f> {
+    /// Returns the innermost call of a function among this one and those around it.
+    fn of(&'f self, function: CalledFunction) -> Option<&'f CallFrame<'f>> {
+        if self.function == function { Some(self) } else { self.outer?.of(function) }
+    }
 }
 
 impl TextValue {
@@ -177,7 +187,11 @@ impl<'p> ValueReader<'_, 'p> {
             | Expression::Member { .. }
             | Expression::Path { .. }
             | Expression::Import { .. } => {
-                let sources = self.sources(file, expression);
+                if let Some(text) = self.appended(file, expression, frame, depth) {
+                    return text;
+                }
+                let of_receiver = self.receiver_field(file, expression, frame);
+                let sources = of_receiver.unwrap_or_else(|| self.sources(file, expression));
                 if sources.is_empty() && self.program().language(file) == Language::Bash {
                     return self.shell_variable(file, expression);
                 }
@@ -196,7 +210,7 @@ impl<'p> ValueReader<'_, 'p> {
                 if value.is_computed() && self.is_field_of_parameter(file, expression) {
                     return TextValue::of_parts(vec![TextPart::Parameter]);
                 }
-                value
+                self.with_assigned_path(file, expression, value, frame, depth)
             }
             Expression::Operation { operator, left, right: Some(right) } => match code.name(*operator) {
                 "+" | "." | "<>" | "++" | "&" => {
@@ -218,7 +232,10 @@ impl<'p> ValueReader<'_, 'p> {
                 empty.map_or(known.clone(), |position| known.or_empty(position))
             }
             Expression::Call { .. } => self.text_of_call(file, expression, frame, depth),
-            Expression::Make { arguments, .. } => self.joined_url(file, arguments, frame, depth),
+            Expression::Make { arguments, .. } => match self.url_of_fields(file, arguments, frame, depth) {
+                Some(url) => url,
+                None => self.joined_url(file, arguments, frame, depth),
+            },
             Expression::Awaited { of }
             | Expression::Tried { of }
             | Expression::Dereferenced { of }
@@ -259,6 +276,10 @@ impl<'p> ValueReader<'_, 'p> {
     }
 
     fn text_of_sources(&mut self, sources: Vec<ValueSource>, frame: Option<&CallFrame<'_>>, depth: u32) -> TextValue {
+        // An argument takes the place of the default.
+        if let Some((file, argument, outer)) = frame.and_then(|frame| self.given_argument(&sources, frame)) {
+            return self.text_within(file, argument, outer, depth + 1);
+        }
         let values: Vec<TextValue> = sources
             .into_iter()
             .map(|source| match source {
@@ -268,17 +289,67 @@ impl<'p> ValueReader<'_, 'p> {
                     let variable = TextValue::variable(name);
                     if default.is_empty() { variable } else { variable.or(TextValue::literal(default)) }
                 }
-                ValueSource::Parameter(function, position) => match frame {
-                    Some(frame) if frame.function == function => match self.argument(frame, position) {
-                        Some(argument) => self.text_within(frame.file, argument, frame.outer, depth + 1),
-                        None => TextValue::computed(),
-                    },
-                    _ => TextValue::of_parts(vec![TextPart::Parameter]),
+                ValueSource::Parameter(function, _) => match frame.and_then(|frame| frame.of(function)) {
+                    Some(_) => TextValue::computed(),
+                    None => TextValue::of_parts(vec![TextPart::Parameter]),
                 },
                 ValueSource::Declared(..) => TextValue::computed(),
             })
             .collect();
         TextValue::any_of(values)
+    }
+
+    /// Returns the type of the object that a call runs a function of, if it is the own object: the type around the outermost such call.
+    pub(super) fn receiver_of(
+        &self,
+        file: FileIdx,
+        call: &CallShape<'p>,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Option<SymbolIdx> {
+        let own = self.own_type(file, call)?;
+        Some(frame.and_then(|frame| frame.receiver).unwrap_or(own))
+    }
+
+    /// Returns the sources of a field of the own object that the type of the receiver has: a trait and a base class use fields of the types
+    /// that have them.
+    fn receiver_field(
+        &mut self,
+        file: FileIdx,
+        expression: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Option<Vec<ValueSource>> {
+        let receiver = frame?.receiver?;
+        let Expression::Member { of, name } = self.expression(file, expression) else { return None };
+        let owner = self.own_object(file, *of).filter(|owner| *owner != receiver)?;
+        let found = self.field_sources(file, receiver, *name, 0);
+        (!found.is_empty() && owner != receiver).then_some(found)
+    }
+
+    /// Returns the argument that a call gives for the parameter among the sources of a value: its file, and the call around it.
+    fn given_argument<'f>(
+        &self,
+        sources: &[ValueSource],
+        frame: &'f CallFrame<'f>,
+    ) -> Option<(FileIdx, ExpressionId, Option<&'f CallFrame<'f>>)> {
+        sources.iter().find_map(|source| match source {
+            ValueSource::Parameter(function, position) => {
+                let frame = frame.of(*function)?;
+                Some((frame.file, self.argument(frame, *position)?, frame.outer))
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the argument that a call gives for a parameter.
+    pub(super) fn argument_of<'f>(
+        &mut self,
+        file: FileIdx,
+        parameter: ExpressionId,
+        frame: &'f CallFrame<'f>,
+    ) -> Option<(FileIdx, ExpressionId, Option<&'f CallFrame<'f>>)> {
+        let is_name = matches!(self.expression(file, parameter), Expression::Name { .. });
+        let sources = if is_name { self.sources(file, parameter) } else { Vec::new() };
+        self.given_argument(&sources, frame)
     }
 
     /// Returns the argument of a call for a parameter of its function.

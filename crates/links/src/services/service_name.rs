@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 /// Words of names that do not tell the service.
-const COMMON_WORDS: [&str; 41] = [
+const COMMON_WORDS: [&str; 45] = [
     "service",
     "services",
     "svc",
@@ -36,6 +36,10 @@ const COMMON_WORDS: [&str; 41] = [
     "host",
     "hosts",
     "hostname",
+    "dns",
+    "dnsname",
+    "fqdn",
+    "baseurl",
     "base",
     "root",
     "domain",

@@ -37,10 +37,18 @@ impl<'a> Systems<'a> {
     }
 
     /// Returns true if two repositories have the same owner or are deployed together. Without an owner, they may be one unless they are known
-    /// to be deployed apart.
+    /// to be deployed apart. A repository with a chart of its own service alone says nothing of others.
     pub(super) fn is_likely_one(&self, one: usize, other: usize) -> bool {
         let has_owners = [one, other].iter().all(|repository| !self.0[*repository].0.is_empty());
-        if has_owners { self.is_one(one, other) } else { self.may_be_one(one, other) }
+        let is_apart = || !self.may_be_one(one, other) && !(self.deploys_itself(one) && self.deploys_itself(other));
+        if has_owners { self.is_one(one, other) } else { !is_apart() }
+    }
+
+    /// Returns true if only a repository itself deploys its service, and no other one.
+    fn deploys_itself(&self, repository: usize) -> bool {
+        let is_alone =
+            || self.0.iter().enumerate().all(|(idx, (_, by))| idx == repository || !by.contains_key(&repository));
+        self.0[repository].1.keys().all(|deployment| *deployment == repository) && is_alone()
     }
 
     /// Returns the repositories of each owner, and those of each deployment. Those without an owner are as of one.

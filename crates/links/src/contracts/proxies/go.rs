@@ -130,7 +130,7 @@ impl ProxyReader<'_, '_, '_> {
                     let function = self.values.callee_of(file, &call)?;
                     let home = self.values.home_of(function);
                     self.values.cx.consult(home);
-                    let inner = CallFrame { function, file, arguments: call.arguments, outer: frame };
+                    let inner = CallFrame { function, file, arguments: call.arguments, receiver: None, outer: frame };
                     self.in_function(function, Some(&inner), depth + 1)
                 }
             };

@@ -1,11 +1,14 @@
 //! Base URLs of clients, as their constructors and builders set them.
 
 use graph::{FileIdx, SymbolIdx};
-use model::code::{Expression, ExpressionId};
+use model::{
+    Language,
+    code::{Expression, ExpressionId},
+};
 
 use super::clients;
 use crate::contracts::{
-    text_value::{TextPart, TextValue, with_slash},
+    text_value::{CallFrame, TextPart, TextValue, with_slash},
     values::{ValueReader, ValueSource},
 };
 
@@ -34,8 +37,20 @@ const ASSIGNED: &str = "BaseAddress";
 /// Maximum number of calls of a builder.
 const MAX_CHAIN: usize = 12;
 
+/// Maximum number of files that may set the base of a client for the whole application.
+const MAX_SET_UP: usize = 100;
+
 /// Returns the base of the client that a call or constructor made.
 pub(super) fn base_of(values: &mut ValueReader<'_, '_>, made_by: Option<(FileIdx, ExpressionId)>) -> Option<TextValue> {
+    base_in_call(values, made_by, None)
+}
+
+/// Returns the base of the client that a call or constructor made in a call of the function around it.
+pub(super) fn base_in_call(
+    values: &mut ValueReader<'_, '_>,
+    made_by: Option<(FileIdx, ExpressionId)>,
+    frame: Option<&CallFrame<'_>>,
+) -> Option<TextValue> {
     let (mut file, mut at) = made_by?;
     for _ in 0..MAX_CHAIN {
         let (arguments, object, name) = match values.expression(file, at) {
@@ -57,7 +72,8 @@ pub(super) fn base_of(values: &mut ValueReader<'_, '_>, made_by: Option<(FileIdx
             }
             _ => return None,
         };
-        if let Some(base) = base_of_arguments(values, file, name, arguments) {
+        let frame = frame.filter(|frame| values.home_of(frame.function) == file);
+        if let Some(base) = base_of_arguments(values, file, name, arguments, frame) {
             return Some(base);
         }
         at = object?;
@@ -77,6 +93,71 @@ pub(super) fn assigned_base(
         let is_name = matches!(values.expression(file, client), Expression::Name { .. });
         if is_name && values.sources(file, client).contains(&ValueSource::Expression(file, made)) {
             found.push(values.text(file, value));
+        }
+    }
+    found.dedup();
+    if found.len() == 1 { found.pop().filter(is_address) } else { None }
+}
+
+/// Returns the base that the file assigns to a client which it is given: `_client.BaseAddress = new Uri("http://cart")` of a field, or of
+/// the parameter that the field takes; `None` for several different ones.
+pub(super) fn base_of_given(
+    values: &mut ValueReader<'_, '_>,
+    file: FileIdx,
+    client: ExpressionId,
+) -> Option<TextValue> {
+    let assigned = values.field_values(file, ASSIGNED);
+    if assigned.is_empty() {
+        return None;
+    }
+    let names = names_of(values, file, client);
+    let mut found: Vec<TextValue> = Vec::new();
+    for (object, value) in assigned {
+        let is_same = values.dotted(file, object).is_some_and(|object| names.contains(&last_name(&object)));
+        if is_same {
+            found.push(values.text(file, value));
+        }
+    }
+    found.dedup();
+    if found.len() == 1 { found.pop().filter(is_address) } else { None }
+}
+
+/// Returns the last name of a variable or field, and those of the variables whose value it takes.
+fn names_of(values: &mut ValueReader<'_, '_>, file: FileIdx, variable: ExpressionId) -> Vec<String> {
+    let own = values.dotted(file, variable);
+    let taken = values.sources(file, variable).into_iter().filter_map(|source| match source {
+        ValueSource::Expression(home, value) if home == file => values.dotted(file, value),
+        _ => None,
+    });
+    let all: Vec<String> = own.into_iter().chain(taken.collect::<Vec<_>>()).collect();
+    all.iter().map(|name| last_name(name)).collect()
+}
+
+fn last_name(dotted: &str) -> String {
+    dotted.rsplit('.').next().unwrap_or(dotted).to_owned()
+}
+
+/// Returns the base that the application sets for all requests of axios: `axios.defaults.baseURL = "http://cart"`; `None` for several
+/// different ones.
+pub(super) fn default_base(values: &mut ValueReader<'_, '_>, file: FileIdx, client: ExpressionId) -> Option<TextValue> {
+    const SET_UP: [&str; 10] = ["main", "index", "app", "_app", "axios", "api", "http", "request", "client", "config"];
+    let program = values.program();
+    if values.origin(file, client)?.path != "axios" {
+        return None;
+    }
+    let may_set = |at: &FileIdx| {
+        let name = program.path(*at).rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+        let is_script = matches!(program.language(*at), Language::JavaScript | Language::TypeScript | Language::Tsx);
+        *at == file || is_script && SET_UP.contains(&name.split('.').next().unwrap_or_default())
+    };
+    let files: Vec<FileIdx> = program.file_indices().filter(may_set).take(MAX_SET_UP).collect();
+    let mut found: Vec<TextValue> = Vec::new();
+    for at in files {
+        for (object, value) in values.field_values(at, "baseURL") {
+            if values.dotted(at, object).is_some_and(|object| object == "axios.defaults") {
+                values.cx.consult(at);
+                found.push(values.text(at, value));
+            }
         }
     }
     found.dedup();
@@ -118,14 +199,21 @@ fn base_of_arguments(
     file: FileIdx,
     name: &str,
     arguments: &[ExpressionId],
+    frame: Option<&CallFrame<'_>>,
 ) -> Option<TextValue> {
     for argument in arguments {
         let fields = values.object(file, *argument, 0);
         if let Some((home, fields)) = fields {
             let code = values.code(home);
             let base = fields.iter().find(|(name, _)| OPTIONS.contains(&code.name(*name))).map(|(_, value)| *value);
-            return base.map(|base| values.text(home, base)).filter(is_address);
+            let frame = frame.filter(|_| home == file);
+            return base.map(|base| values.text_in_call(home, base, frame)).filter(is_address);
         }
+    }
+    // `Dio(BaseOptions(baseUrl: "http://cart"))`.
+    let inner = arguments.iter().find_map(|argument| values.call(file, *argument));
+    if let Some(base) = inner.filter(|inner| inner.name == "BaseOptions").and_then(|inner| inner.named(&OPTIONS)) {
+        return Some(values.text(file, base)).filter(is_address);
     }
     let is_builder = BUILDERS.contains(&name);
     let may_be_base = is_builder || matches!(name, "create" | "new" | "ClientSession" | "" | "wretch" | "newInstance");

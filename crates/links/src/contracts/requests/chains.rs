@@ -72,6 +72,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let url = self.built_url(file, argument, frame);
         let method = self.method_of_chain(file, shape, frame);
         let base = bases::base_of(self.values, origin.made_by.filter(|_| !is_first));
+        let base = base.or_else(|| self.base_of_injected(file, shape.object.filter(|_| !is_first)?));
         Some(HttpRequest {
             method: method.unwrap_or_else(|| (*default).to_owned()),
             url: with_base(base.as_ref(), &url),
@@ -137,12 +138,20 @@ impl<'p> RequestReader<'_, '_, 'p> {
             return self.values.text_in_call(file, argument, frame);
         };
         let mut at = results.first().copied();
+        let mut path: Option<TextValue> = None;
+        let mut host: Option<TextValue> = None;
         for _ in 0..MAX_CHAIN {
             let Some(call) = at.and_then(|at| self.values.call(file, at)) else { break };
-            if let (Some(path), "path") = (call.at(0), call.name) {
-                return self.values.text_in_call(file, path, frame);
+            match (call.name, call.at(0)) {
+                ("path", Some(part)) if path.is_none() => path = Some(self.values.text_in_call(file, part, frame)),
+                ("host", Some(name)) => host = Some(self.values.text_in_call(file, name, frame)),
+                _ => {}
             }
             at = call.object;
+        }
+        if let Some(path) = path {
+            let address = host.map(|host| TextValue::literal("http://").followed_by(&host));
+            return address.map_or(path.clone(), |address| with_slash(&address, &path));
         }
         // The body may be several statements.
         let body = self.calls_in(CalledFunction::Closure(file, argument));

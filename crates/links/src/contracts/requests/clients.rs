@@ -79,7 +79,7 @@ const CLIENTS: &[(&str, ClientStyle)] = &[
     ("github.com/hashicorp/go-retryablehttp", Verbs), ("github.com/hashicorp/go-retryablehttp.NewClient()", Verbs),
     ("github.com/hashicorp/go-retryablehttp.NewRequest", MethodUrl),
     ("golang.org/x/net/context/ctxhttp", VerbsBehindClient), ("github.com/imroc/req/v3*", Verbs),
-    ("github.com/valyala/fasthttp", Verbs), ("go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", VerbsBehindClient),
+    ("github.com/valyala/fasthttp", Verbs), ("github.com/gofiber/fiber/v2", Verbs), ("github.com/gofiber/fiber/v3/client*", Verbs), ("go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", VerbsBehindClient),
     // JavaScript and TypeScript.
     ("fetch", Function), ("window.fetch", Function), ("globalThis.fetch", Function), ("node-fetch", Function),
     ("node-fetch.default", Function), ("cross-fetch", Function), ("isomorphic-fetch", Function), ("undici.fetch", Function),

@@ -59,8 +59,8 @@ pub(super) fn uses(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<Contr
     let mut members: Vec<SymbolIdx> =
         values.code(file).decorations.iter().map(|decoration| program.symbol(file, decoration.definition)).collect();
     members.dedup();
+    let mut found = inherited_uses(values, &members);
     let mut bases: FxHashMap<SymbolIdx, (bool, Option<TextValue>)> = FxHashMap::default();
-    let mut found = Vec::new();
     for member in members {
         let Some(owner) = program.parent(member).filter(|owner| program.definition(*owner).kind.is_type()) else {
             continue;
@@ -80,6 +80,37 @@ pub(super) fn uses(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<Contr
         found.extend(request.contract(Node::Symbol(member), line));
     }
     found
+}
+
+/// Returns the requests of clients that inherit their methods: `@FeignClient("cart") interface CartClient extends CartApi {}`.
+fn inherited_uses(values: &mut ValueReader<'_, '_>, decorated: &[SymbolIdx]) -> Vec<ContractUse> {
+    let program = values.program();
+    let clients: Vec<SymbolIdx> = decorated
+        .iter()
+        .copied()
+        .filter(|symbol| program.definition(*symbol).kind.is_type() && is_client(values, *symbol))
+        .collect();
+    let mut found = Vec::new();
+    for client in clients {
+        let Some(base) = base_of(values, client) else { continue };
+        for interface in values.base_types(client) {
+            let path = path_of(values, interface);
+            let behind = path.map_or(base.clone(), |path| with_slash(&base, &path));
+            let of_interface = uses_behind(values, interface, &behind);
+            found.extend(of_interface.into_iter().map(|used| ContractUse { node: Node::Symbol(client), ..used }));
+        }
+    }
+    found
+}
+
+/// Returns the path before those of the methods of an interface: `@RequestMapping("/items")`.
+fn path_of(values: &mut ValueReader<'_, '_>, interface: SymbolIdx) -> Option<TextValue> {
+    let file = values.program().file_of(interface);
+    decorations_of(values, interface).iter().find_map(|decoration| {
+        let written = decoration.first().or_else(|| decoration.named(values, &["value", "path"]));
+        let is_path = matches!(decoration.name, "RequestMapping" | "Path");
+        written.filter(|_| is_path).map(|written| values.text(file, written))
+    })
 }
 
 /// Returns the requests that the methods of an interface stand for, behind a base that the code that makes the client has.

@@ -19,6 +19,9 @@ pub(in crate::contracts) fn of_value(
     frame: Option<&CallFrame<'_>>,
 ) -> Option<String> {
     let value = in_any_case(values, file, value);
+    if let Some((caller, argument, outer)) = frame.and_then(|frame| values.argument_of(file, value, frame)) {
+        return of_value(values, caller, argument, outer);
+    }
     let dotted = values.dotted(file, value);
     let by_name = dotted.as_deref().and_then(|path| of_name(path.rsplit(['.', ':']).next().unwrap_or(path)));
     by_name.or_else(|| of_name(&values.text_in_call(file, value, frame).as_literal()?))

@@ -9,6 +9,9 @@ use crate::contracts::{
     values::{CallShape, ValueReader, ValueSource},
 };
 
+/// The name of a field that has all fields of another object.
+const SPREAD: &str = "...";
+
 /// Maximum number of arguments of a function that makes options, which are searched for the method.
 const MAX_OPTIONS: usize = 4;
 
@@ -27,6 +30,11 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let choices = match self.values.expression(file, options) {
             Expression::Either(choices) => choices.to_vec(),
             Expression::Name { .. } | Expression::Call { .. } => vec![options],
+            // `{ ...options, headers }` has the method of the options.
+            Expression::Object(fields) => {
+                let code = self.values.code(file);
+                fields.iter().filter(|(name, _)| code.name(*name) == SPREAD).map(|(_, value)| *value).collect()
+            }
             _ => return (None, false),
         };
         let mut is_open = false;

@@ -1,6 +1,7 @@
 //! Requests of each client: a request, and calls that only look like one.
 
 mod addresses;
+mod forms;
 mod objects;
 
 use crate::testing::contracts;

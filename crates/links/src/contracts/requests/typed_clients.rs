@@ -13,7 +13,11 @@ use model::{
 use super::{HttpRequest, RequestReader, bases, interfaces};
 use crate::{
     contract::ContractUse,
-    contracts::{text_value::TextValue, url::with_base, values::CallShape},
+    contracts::{
+        text_value::TextValue,
+        url::with_base,
+        values::{CallShape, ValueSource},
+    },
 };
 
 /// Ends of the names of the files that register the clients of an application of .NET.
@@ -33,6 +37,9 @@ const MAX_REGISTRATIONS: usize = 50;
 
 /// Maximum number of members behind the type of a class literal: `class`, `java`.
 const MAX_MEMBERS: usize = 3;
+
+/// Maximum number of calls and variables between a factory of HTTP interfaces and its client.
+const MAX_ADAPTERS: u32 = 8;
 
 impl<'p> RequestReader<'_, '_, 'p> {
     /// Returns the requests of the clients that a file makes or registers, with the bases that stand there.
@@ -123,16 +130,40 @@ impl<'p> RequestReader<'_, '_, 'p> {
 
     /// Returns the interface of a client that Retrofit or Feign makes, and its base.
     fn client_of_builder(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<(&'p str, TextValue)> {
-        let object = shape.object.filter(|_| matches!(shape.name, "create" | "target"))?;
+        let object = shape.object.filter(|_| matches!(shape.name, "create" | "target" | "createClient"))?;
         let interface = match shape.at(0) {
             Some(class) => self.class_literal(file, class)?,
             None => self.type_argument(file, shape.call)?,
         };
         let base = match shape.name {
             "create" => bases::base_of(self.values, Some((file, object)))?,
+            "createClient" => self.base_of_adapter(file, object, 0)?,
             _ => self.values.text(file, shape.at(1)?),
         };
         Some((interface, base)).filter(|(_, base)| !base.is_computed())
+    }
+
+    /// Returns the base of the client that a factory of HTTP interfaces adapts:
+    /// `HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client)).build()`.
+    fn base_of_adapter(&mut self, file: FileIdx, factory: ExpressionId, depth: u32) -> Option<TextValue> {
+        if depth > MAX_ADAPTERS {
+            return None;
+        }
+        if let Some(call) = self.values.call(file, factory) {
+            if let Some(base) = bases::base_of(self.values, Some((file, factory))) {
+                return Some(base);
+            }
+            let parts: Vec<ExpressionId> = call.object.into_iter().chain(call.positional().take(2)).collect();
+            return parts.into_iter().find_map(|part| self.base_of_adapter(file, part, depth + 1));
+        }
+        let is_name =
+            matches!(self.values.expression(file, factory), Expression::Name { .. } | Expression::Member { .. });
+        let sources = if is_name { self.values.sources(file, factory) } else { Vec::new() };
+        let known = sources.into_iter().find_map(|source| match source {
+            ValueSource::Expression(home, value) => self.base_of_adapter(home, value, depth + 1),
+            _ => None,
+        });
+        known.or_else(|| self.base_of_injected(file, factory).filter(|_| is_name))
     }
 
     fn type_argument(&self, file: FileIdx, call: ExpressionId) -> Option<&'p str> {

@@ -13,7 +13,7 @@ const FORMATTERS: [&str; 7] = ["Sprintf", "format", "Format", "sprintf", "format
 const JOINERS: [&str; 7] = ["JoinPath", "join", "urljoin", "resolve", "urlJoin", "joinUrl", "combine"];
 
 /// Functions whose result is their first argument, as far as an address is concerned.
-const FIRST_ARGUMENT: [&str; 29] = [
+const FIRST_ARGUMENT: [&str; 31] = [
     "String",
     "str",
     "create",
@@ -43,10 +43,12 @@ const FIRST_ARGUMENT: [&str; 29] = [
     "fromUri",
     "fromPath",
     "target",
+    "AddQueryString",
+    "createURL",
 ];
 
 /// Methods whose result is their object, as far as an address is concerned.
-const OBJECT: [&str; 48] = [
+const OBJECT: [&str; 57] = [
     "into",
     "to_string",
     "to_owned",
@@ -95,10 +97,29 @@ const OBJECT: [&str; 48] = [
     "register",
     "property",
     "getUri",
+    "newBuilder",
+    "addQueryParameter",
+    "toHttpUrl",
+    "toHttpUrlOrNull",
+    "SetQueryParam",
+    "SetQueryParams",
+    "build_url",
+    "toURL",
+    "ToUri",
 ];
 
 /// Methods that add segments to the path of a builder: `UriComponentsBuilder`, `UriBuilder`, `WebTarget`.
-pub(in crate::contracts) const BUILDERS_OF_PATHS: [&str; 3] = ["path", "pathSegment", "segment"];
+pub(in crate::contracts) const BUILDERS_OF_PATHS: [&str; 9] = [
+    "path",
+    "pathSegment",
+    "segment",
+    "addPathSegment",
+    "addPathSegments",
+    "addEncodedPathSegments",
+    "appendPathSegments",
+    "AppendPathSegment",
+    "AppendPathSegments",
+];
 
 /// Functions that make a builder of a whole address.
 const OF_ADDRESS: [&str; 4] = ["fromUriString", "fromHttpUrl", "fromUri", "fromURI"];
@@ -140,8 +161,17 @@ impl<'p> ValueReader<'_, 'p> {
         {
             return self.formatted(file, *format, values, frame, depth);
         }
+        if let Some(list) = self.joined_list(file, &call, frame, depth) {
+            return list;
+        }
         if JOINERS.contains(&call.name) && !call.arguments.is_empty() {
             return self.joined(file, &call, frame, depth);
+        }
+        if let Some(object) = call.object.filter(|_| matches!(call.name, "append" | "Append"))
+            && let Some(piece) = call.at(0)
+        {
+            let text = self.text_within(file, object, frame, depth + 1);
+            return text.followed_by(&self.text_within(file, piece, frame, depth + 1));
         }
         if let Some(object) = call.object.filter(|_| call.name == "concat") {
             let texts = std::iter::once(object).chain(call.positional());
@@ -234,7 +264,8 @@ impl<'p> ValueReader<'_, 'p> {
         let Some(function) = self.callee_of(file, call) else { return TextValue::computed() };
         let home = self.home_of(function);
         self.cx.consult(home);
-        let inner = CallFrame { function, file, arguments: call.arguments, outer: frame };
+        let receiver = self.receiver_of(file, call, frame);
+        let inner = CallFrame { function, file, arguments: call.arguments, receiver, outer: frame };
         let values: &[ExpressionId] = match function {
             CalledFunction::Function(function) => &self.program().shape(function).values,
             CalledFunction::Closure(home, expression) => match self.expression(home, expression) {
@@ -290,6 +321,44 @@ impl<'p> ValueReader<'_, 'p> {
             result = result.followed_by(&part);
         }
         result
+    }
+
+    /// Returns the items of a list with a separator between them: `[base, "items"].join("/")`, `strings.Join([]string{base, "items"}, "/")`,
+    /// `"/".join([base, "items"])`; `None` for any other call.
+    fn joined_list(
+        &mut self,
+        file: FileIdx,
+        call: &CallShape<'p>,
+        frame: Option<&CallFrame<'_>>,
+        depth: u32,
+    ) -> Option<TextValue> {
+        if !matches!(call.name, "join" | "Join" | "implode") {
+            return None;
+        }
+        let operands: Vec<ExpressionId> = call.object.into_iter().chain(call.positional().take(2)).collect();
+        let items = operands.iter().find_map(|operand| self.items_of(file, *operand))?;
+        let separator = operands.iter().find_map(|operand| self.literal(file, *operand))?;
+        let texts: Vec<TextValue> =
+            items.into_iter().map(|item| self.text_within(file, item, frame, depth + 1)).collect();
+        let between = TextValue::literal(separator);
+        texts.into_iter().reduce(|left, right| match separator {
+            "/" => with_slash(&left, &right),
+            _ => left.followed_by(&between).followed_by(&right),
+        })
+    }
+
+    /// Returns the items of a list that the code writes.
+    fn items_of(&self, file: FileIdx, list: ExpressionId) -> Option<Vec<ExpressionId>> {
+        match self.expression(file, list) {
+            Expression::List(items) => Some(items.to_vec()),
+            // `[]string{a, b}` of Go.
+            Expression::Make { arguments, .. } if arguments.len() > 1 => Some(arguments.to_vec()),
+            Expression::Make { arguments, .. } => match self.expression(file, *arguments.first()?) {
+                Expression::List(items) => Some(items.to_vec()),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Returns the parts of a path, joined by slashes.

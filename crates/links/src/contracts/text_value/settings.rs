@@ -1,10 +1,13 @@
 //! Variables of the environment and settings of the application, in the notation of each language and framework.
 
 use graph::FileIdx;
-use model::code::{Expression, ExpressionId};
+use model::{
+    Language,
+    code::{Expression, ExpressionId},
+};
 
 use super::{CallFrame, MAX_DEPTH, TextValue};
-use crate::contracts::values::ValueReader;
+use crate::contracts::values::{ValueReader, ValueSource};
 
 /// Objects whose members and elements are variables of the environment.
 const ENVIRONMENTS: [&str; 13] = [
@@ -74,6 +77,10 @@ const FLAG_READERS: [&str; 2] = ["String", "StringP"];
 const SETTINGS_OBJECTS: [&str; 9] =
     ["config", "conf", "settings", "viper", "environ", "env", "properties", "props", "configuration"];
 
+/// Types of .NET with the settings of an application.
+const CONFIGURATIONS: [&str; 5] =
+    ["IConfiguration", "IConfigurationRoot", "IConfigurationSection", "ConfigurationManager", "IConfigurationManager"];
+
 impl ValueReader<'_, '_> {
     /// Returns the variable that an expression reads, with its default as an alternative.
     pub(super) fn setting(
@@ -103,7 +110,7 @@ impl ValueReader<'_, '_> {
                 if let Some(section) = self.section(file, *of, 0).filter(|_| is_setting_name(name)) {
                     return Some(TextValue::variable(&format!("{section}:{name}")));
                 }
-                let object = self.dotted(file, *of)?;
+                let object = self.settings_object(file, *of)?;
                 let stored = self.element_values(file, *of, name);
                 if !stored.is_empty() {
                     let values = stored.into_iter().map(|value| self.text_within(file, value, frame, depth + 1));
@@ -129,7 +136,7 @@ impl ValueReader<'_, '_> {
         if let Some(written) = self.literal(file, key) {
             return Some(written.to_owned());
         }
-        self.dotted(file, of).filter(|object| is_environment(object) || is_settings_object(object))?;
+        self.settings_object(file, of).filter(|object| is_environment(object) || is_settings_object(object))?;
         self.text_within(file, key, frame, depth + 1).as_literal()
     }
 
@@ -148,12 +155,37 @@ impl ValueReader<'_, '_> {
         self.section(file, object, depth + 1).map(|outer| format!("{outer}:{name}"))
     }
 
-    /// Returns the name of an object with settings. `System.getenv()` and `os.Environ()` are the environment.
-    fn settings_object(&self, file: FileIdx, object: ExpressionId) -> Option<String> {
+    /// Returns the name of an object with settings. `System.getenv()` and `os.Environ()` are the environment. A container of .NET gives an
+    /// object by its type: `provider.GetRequiredService<IConfiguration>()`.
+    fn settings_object(&mut self, file: FileIdx, object: ExpressionId) -> Option<String> {
         match self.call(file, object) {
             Some(call) if call.arguments.is_empty() && is_reader(call.name) => Some("environ".to_owned()),
-            _ => self.dotted(file, object),
+            Some(call) if matches!(call.name, "GetRequiredService" | "GetService") => {
+                let Expression::Call { type_arguments, .. } = self.expression(file, object) else { return None };
+                let (_, name) = self.written_name(file, *type_arguments.first()?)?;
+                Some(self.code(file).name(name).to_owned())
+            }
+            _ => {
+                let name = self.dotted(file, object)?;
+                let declared = if is_settings_object(&name) { None } else { self.settings_type(file, object) };
+                Some(declared.unwrap_or(name))
+            }
         }
+    }
+
+    /// Returns a name of settings for a value that is declared as the configuration of .NET: `IConfiguration c`.
+    fn settings_type(&mut self, file: FileIdx, object: ExpressionId) -> Option<String> {
+        if self.program().language(file) != Language::CSharp {
+            return None;
+        }
+        self.sources(file, object).into_iter().find_map(|source| match source {
+            ValueSource::Declared(home, written) => {
+                let (_, name) = self.written_name(home, written)?;
+                let name = self.code(home).name(name);
+                CONFIGURATIONS.contains(&name).then(|| "configuration".to_owned())
+            }
+            _ => None,
+        })
     }
 
     fn is_environment(&self, file: FileIdx, of: ExpressionId) -> bool {
@@ -195,7 +227,7 @@ impl ValueReader<'_, '_> {
         let is_of_settings = is_of_settings || section.is_some();
         let is_of_environment = is_reader(call.name) && is_setting_name(&name);
         // `mustEnv("CART_ADDR")`: a function with the name of a variable in capitals.
-        let is_by_name = lower.contains("env") && is_variable_name(&name);
+        let is_by_name = (lower.contains("env") || lower == "config") && is_variable_name(&name);
         if !(is_of_settings && is_setting_name(&name) || is_of_environment || is_by_name) {
             return None;
         }

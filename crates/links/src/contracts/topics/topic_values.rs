@@ -280,7 +280,7 @@ fn name_of_declaration(
             let CalledFunction::Function(symbol) = function else { return None };
             let home = values.home_of(function);
             values.cx.consult(home);
-            let inner = CallFrame { function, file, arguments: call.arguments, outer: frame };
+            let inner = CallFrame { function, file, arguments: call.arguments, receiver: None, outer: frame };
             let results = values.program().shape(symbol).values.iter().take(MAX_ITEMS);
             let names = results.map(|result| name_of_declaration(values, home, *result, Some(&inner), depth + 1));
             agreed(names.flatten())

@@ -130,7 +130,8 @@ pub(in crate::contracts) fn uses(values: &mut ValueReader<'_, '_>, file: FileIdx
             break;
         }
         let Some(call) = reader.wrapper_call(file, site.expression) else { continue };
-        let frame = CallFrame { function: call.function, file, arguments: &call.arguments, outer: None };
+        let frame =
+            CallFrame { function: call.function, file, arguments: &call.arguments, receiver: None, outer: None };
         for message in reader.open_messages(call.function, 0).iter() {
             for topic in reader.topics_of(message, &frame) {
                 let used = ContractUse {
@@ -195,7 +196,8 @@ impl WrapperReader<'_, '_, '_> {
         match &message.target {
             OpenTarget::Value(home, value) => topics(self.values, *home, *value, Some(frame)),
             OpenTarget::Call(home, arguments, inner) => {
-                let passed = CallFrame { function: inner.function, file: *home, arguments, outer: Some(frame) };
+                let passed =
+                    CallFrame { function: inner.function, file: *home, arguments, receiver: None, outer: Some(frame) };
                 self.topics_of(inner, &passed)
             }
         }

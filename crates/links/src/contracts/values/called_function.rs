@@ -9,6 +9,9 @@ use rustc_hash::FxHashMap;
 
 use super::{CallShape, ValueReader, ValueSource};
 
+/// Maximum number of base types between a type and that of an inherited function.
+const MAX_BASES: usize = 4;
+
 /// The function that a call runs, as far as the repository has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::contracts) enum CalledFunction {
@@ -43,6 +46,9 @@ impl<'p> ValueReader<'_, 'p> {
         let own = || self.own_function(file, call).filter(|_| may_be_own).map(CalledFunction::Function);
         if let Some(found) = closure.or_else(own) {
             return Some(found);
+        }
+        if let Some(inherited) = self.inherited_function(file, call).filter(|_| !has_inference(language)) {
+            return Some(CalledFunction::Function(inherited));
         }
         let may_declare = !has_inference(language) || matches!(language, Language::TypeScript | Language::Tsx);
         let declared = if may_declare { self.declared_method(file, call) } else { None };
@@ -101,6 +107,42 @@ impl<'p> ValueReader<'_, 'p> {
         if let [only] = own[..] { Some(only) } else { None }
     }
 
+    /// Returns the type around a call of a function of the own object: `this.get(path)`, or `get(path)` in languages that need no `this`.
+    pub(in crate::contracts) fn own_type(&self, file: FileIdx, call: &CallShape<'p>) -> Option<SymbolIdx> {
+        let Some(object) = call.object else {
+            let Expression::Name { scope, .. } = self.expression(file, call.callee) else { return None };
+            return self.type_around(file, *scope);
+        };
+        match self.expression(file, object) {
+            Expression::Super { scope } => self.type_around(file, *scope),
+            Expression::Name { name, scope, .. } if is_own_name(self.code(file).name(*name)) => {
+                self.type_around(file, *scope)
+            }
+            _ => self.own_object(file, object),
+        }
+    }
+
+    /// Returns the function of a base type or trait that a call of the own object runs.
+    fn inherited_function(&mut self, file: FileIdx, call: &CallShape<'p>) -> Option<SymbolIdx> {
+        let program = self.program();
+        let name = program.name_named(call.name).filter(|_| !call.name.is_empty())?;
+        let mut open = vec![self.own_type(file, call)?];
+        for _ in 0..MAX_BASES {
+            let bases: Vec<SymbolIdx> = open.iter().flat_map(|class| self.base_types(*class)).collect();
+            let members = bases.iter().flat_map(|base| program.members(*base, name)).copied();
+            let found = members.into_iter().find(|member| program.shape(*member).body.is_some());
+            if let Some(found) = found {
+                self.cx.consult(program.file_of(found));
+                return Some(found);
+            }
+            if bases.is_empty() {
+                return None;
+            }
+            open = bases;
+        }
+        None
+    }
+
     /// Returns the closure whose body is a scope.
     pub(super) fn closure_of_scope(&mut self, file: FileIdx, scope: ScopeId) -> Option<CalledFunction> {
         let code = self.code(file);
@@ -116,6 +158,11 @@ impl<'p> ValueReader<'_, 'p> {
         });
         closures.get(&scope).map(|expression| CalledFunction::Closure(file, *expression))
     }
+}
+
+/// Returns true for the name of the own object.
+fn is_own_name(name: &str) -> bool {
+    matches!(name, "this" | "self" | "$this" | "base" | "super")
 }
 
 /// Returns true for languages in which types tell the function that a call runs.

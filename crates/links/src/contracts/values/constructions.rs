@@ -73,7 +73,7 @@ impl<'p> ValueReader<'_, 'p> {
 
     /// Returns the constructor of a type, of several one with the given number of parameters; the type itself if its parameters stand at
     /// its name.
-    fn constructor_of(&self, class: SymbolIdx, n_arguments: usize) -> Option<SymbolIdx> {
+    pub(in crate::contracts) fn constructor_of(&self, class: SymbolIdx, n_arguments: usize) -> Option<SymbolIdx> {
         let program = self.program();
         if !program.shape(class).parameters.is_empty() {
             return Some(class);

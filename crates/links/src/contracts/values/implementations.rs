@@ -120,25 +120,25 @@ impl<'p> ValueReader<'_, 'p> {
     fn declared_class(&mut self, file: FileIdx, call: &CallShape<'p>) -> Option<SymbolIdx> {
         let object = call.object?;
         let sources = self.sources(file, object);
-        let written = sources.iter().find_map(|source| match source {
-            ValueSource::Declared(home, written) => Some((*home, *written)),
-            ValueSource::Expression(home, value) => match self.expression(*home, *value) {
-                Expression::Make { made, .. } => Some((*home, *made)),
+        if !sources.is_empty() {
+            return self.class_of_sources(sources);
+        }
+        let dotted = self.dotted(file, object)?;
+        let name = dotted.rsplit('.').next()?;
+        self.class_of_name(file, name).filter(|_| name.starts_with(char::is_uppercase))
+    }
+
+    /// Returns the type of the repository that a value is declared or made with.
+    pub(super) fn class_of_sources(&self, sources: Vec<ValueSource>) -> Option<SymbolIdx> {
+        let (home, written) = sources.into_iter().find_map(|source| match source {
+            ValueSource::Declared(home, written) => Some((home, written)),
+            ValueSource::Expression(home, value) => match self.expression(home, value) {
+                Expression::Make { made, .. } => Some((home, *made)),
                 _ => None,
             },
             _ => None,
-        });
-        match written {
-            Some((home, written)) => {
-                let (_, name) = self.written_name(home, written)?;
-                self.class_of_name(home, self.code(home).name(name))
-            }
-            None if sources.is_empty() => {
-                let dotted = self.dotted(file, object)?;
-                let name = dotted.rsplit('.').next()?;
-                self.class_of_name(file, name).filter(|_| name.starts_with(char::is_uppercase))
-            }
-            None => None,
-        }
+        })?;
+        let (_, name) = self.written_name(home, written)?;
+        self.class_of_name(home, self.code(home).name(name))
     }
 }

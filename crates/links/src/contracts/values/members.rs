@@ -41,9 +41,23 @@ impl<'p> ValueReader<'_, 'p> {
         if !of_module.is_empty() {
             return of_module;
         }
-        match self.object_field(file, of, name, 0) {
-            Some((file, value)) => vec![ValueSource::Expression(file, value)],
-            None => self.constant_of_type(file, of, name),
+        if let Some((file, value)) = self.object_field(file, of, name, 0) {
+            return vec![ValueSource::Expression(file, value)];
+        }
+        let of_type = self.constant_of_type(file, of, name);
+        if of_type.is_empty() { self.declared_field(file, of, name) } else { of_type }
+    }
+
+    /// Returns the sources of a field of a value whose type the code declares, in languages without inference: `urls.cart` of a parameter
+    /// `urls: ServiceUrls`.
+    fn declared_field(&mut self, file: FileIdx, of: ExpressionId, name: NameId) -> Vec<ValueSource> {
+        if !self.has_types_by_name(file) {
+            return Vec::new();
+        }
+        let sources = self.sources(file, of);
+        match self.class_of_sources(sources) {
+            Some(class) => self.field_sources(file, class, name, 0),
+            None => Vec::new(),
         }
     }
 
@@ -131,7 +145,7 @@ impl<'p> ValueReader<'_, 'p> {
     }
 
     /// Returns the type of the object whose method contains an expression, if the expression is that object.
-    fn own_object(&self, file: FileIdx, of: ExpressionId) -> Option<SymbolIdx> {
+    pub(in crate::contracts) fn own_object(&self, file: FileIdx, of: ExpressionId) -> Option<SymbolIdx> {
         let value = match self.expression(file, of) {
             // `self` of Python is a binding.
             Expression::Name { name, scope, n_before } => {
@@ -271,7 +285,7 @@ impl<'p> ValueReader<'_, 'p> {
     }
 
     /// Returns the sources of a field of a type: its declaration, and what code assigns to it.
-    pub(super) fn field_sources(
+    pub(in crate::contracts) fn field_sources(
         &mut self,
         file: FileIdx,
         owner: SymbolIdx,
@@ -325,7 +339,12 @@ impl<'p> ValueReader<'_, 'p> {
         let mut found = Vec::new();
         for base in &program.shape(of).bases {
             let Some((_, name)) = self.written_name(home, base.base) else { continue };
-            let symbols = self.global_symbols(home, name);
+            let mut symbols = self.global_symbols(home, name);
+            // A type of the same package or namespace needs no import.
+            if symbols.is_empty() && has_packages(program.language(home)) {
+                symbols.extend(self.class_of_name(home, self.code(home).name(name)));
+                symbols.iter().for_each(|symbol| self.cx.consult(program.file_of(*symbol)));
+            }
             found.extend(symbols.into_iter().filter(|symbol| program.definition(*symbol).kind.is_type()));
         }
         found.retain(|base| *base != of);
@@ -388,4 +407,9 @@ impl<'p> ValueReader<'_, 'p> {
             }
         })
     }
+}
+
+/// Returns true for languages in which a file sees the types of its package or namespace.
+fn has_packages(language: Language) -> bool {
+    matches!(language, Language::Java | Language::Kotlin | Language::CSharp | Language::Scala | Language::Php)
 }

@@ -8,6 +8,9 @@ use crate::node::SyntaxNode;
 /// Maximum number of assigned values that are kept for a variable declared without a value.
 const MAX_VALUES: usize = 4;
 
+/// Fields with a part of an address, whose assignments the links between services follow: `axios.defaults.baseURL = url`.
+const ADDRESS_FIELDS: [&str; 2] = ["baseURL", "pathname"];
+
 impl EcmascriptLowering<'_, '_> {
     pub(super) fn lower_assignment(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
         let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
@@ -74,6 +77,10 @@ impl EcmascriptLowering<'_, '_> {
             }
             "member_expression" if self.out.text(object) == "module.exports" => {
                 self.out.code.exports.push(Export { name, value });
+            }
+            _ if ADDRESS_FIELDS.contains(&self.out.text(property)) => {
+                let operator = self.out.intern("=");
+                self.out.add_expression(Expression::Operation { operator, left: target, right: Some(value) });
             }
             _ => {}
         }

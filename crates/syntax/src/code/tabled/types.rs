@@ -27,10 +27,12 @@ impl TabledLowering<'_, '_> {
             ChildSelector::Itself => self.lower_parameter_children(node, inner),
             list => list.of(node).map(|list| self.lower_parameter_children(list, inner)).unwrap_or_default(),
         };
-        let bases = self.lower_bases(node, inner);
+        // PHP names the traits of a type in its body.
+        let lists = std::iter::once(node).chain(body.of(node));
+        let bases: Vec<Base> = lists.flat_map(|list| self.lower_bases(list, inner)).collect();
         self.set_class(
             definition,
-            Shape { parameters: parameters.into(), bases, body: Some(inner), ..Shape::default() },
+            Shape { parameters: parameters.into(), bases: bases.into(), body: Some(inner), ..Shape::default() },
         );
         self.types.push(definition);
         if let Some(body) = body.of(node) {
@@ -46,7 +48,7 @@ impl TabledLowering<'_, '_> {
     }
 
     /// Lowers the bases of a type. Arguments of their constructors are lowered as expressions.
-    fn lower_bases(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> Box<[Base]> {
+    fn lower_bases(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> Vec<Base> {
         let mut bases = Vec::new();
         let mut cursor = node.walk();
         for list in node.named_children(&mut cursor) {
@@ -68,6 +70,6 @@ impl TabledLowering<'_, '_> {
             }
             bases.extend(self.lower_bases(list, scope));
         }
-        bases.into()
+        bases
     }
 }

@@ -1,0 +1,240 @@
+//! Clients that a container injects: `WebClient cartClient` of a field or parameter, which a function with `@Bean` makes with its base, and
+//! `HttpService` of Nest, to which the module around gives one.
+//!
+//! The container of Spring takes the bean that a qualifier names, else the one with the name of the variable, else the only one of the type.
+
+use graph::{FileIdx, SymbolIdx};
+use model::{
+    Language,
+    code::{Expression, ExpressionId, TypeExpression, TypeId},
+};
+
+use super::{RequestReader, bases};
+use crate::contracts::{
+    decorations::{DecorationCall, decorations_of},
+    text_value::TextValue,
+    values::{CallShape, ValueSource},
+    visibility::is_test_or_example,
+};
+
+/// Types of clients that have a base.
+const CLIENTS: [&str; 6] =
+    ["WebClient", "RestClient", "RestTemplate", "WebClient.Builder", "RestClient.Builder", "RestOperations"];
+
+/// Clients of Nest.
+const NEST_CLIENTS: [&str; 2] = ["@nestjs/axios.HttpService()", "@nestjs/common.HttpService()"];
+
+/// Annotations of functions whose result the container injects.
+const PRODUCERS: [&str; 2] = ["Bean", "Produces"];
+
+/// Annotations that name the value to inject.
+const QUALIFIERS: [&str; 3] = ["Qualifier", "Named", "Resource"];
+
+/// Parts of the names of files that declare beans.
+const DECLARATIONS: [&str; 7] = ["config", "client", "application", "bean", "rest", "http", "module"];
+
+/// Maximum number of such files of one repository.
+const MAX_DECLARATIONS: usize = 200;
+
+/// Maximum number of calls between a client and the call that has the URL.
+const MAX_CHAIN: usize = 12;
+
+/// A function whose result the container injects.
+#[derive(Debug, Clone)]
+pub(super) struct ClientBean {
+    function: SymbolIdx,
+    /// The names that it may be injected by.
+    names: Vec<String>,
+    /// The type of its result as written.
+    client: String,
+    is_primary: bool,
+}
+
+impl<'p> RequestReader<'_, '_, 'p> {
+    /// Returns the base of the client on which a chain of calls begins, if the container injects it.
+    pub(super) fn base_of_injected(&mut self, file: FileIdx, object: ExpressionId) -> Option<TextValue> {
+        let language = self.values.program().language(file);
+        if !matches!(language, Language::Java | Language::Kotlin) {
+            return None;
+        }
+        let client = self.first_of_chain(file, object);
+        let variable = self.values.dotted(file, client)?;
+        let variable = variable.rsplit('.').next()?;
+        let sources = self.values.sources(file, client);
+        let (home, declared) = sources.iter().find_map(|source| match source {
+            ValueSource::Declared(home, declared) => Some((*home, *declared)),
+            _ => None,
+        })?;
+        let written = self.type_text(home, declared).filter(|written| CLIENTS.contains(&written.as_str()))?;
+        let qualifier = self.qualifier_of(home, variable);
+        let beans: Vec<ClientBean> = self
+            .client_beans()
+            .iter()
+            .filter(|bean| bean.client == written && self.is_of(file, bean))
+            .cloned()
+            .collect();
+        let bean = injected(&beans, qualifier.as_deref(), variable)?;
+        self.base_of_bean(bean.function)
+    }
+
+    /// Returns the object on which a chain of calls begins: `client` of `client.get().uri(x)`.
+    fn first_of_chain(&self, file: FileIdx, object: ExpressionId) -> ExpressionId {
+        let mut at = object;
+        for _ in 0..MAX_CHAIN {
+            match self.values.call(file, at).and_then(|call| call.object) {
+                Some(object) => at = object,
+                None => break,
+            }
+        }
+        at
+    }
+
+    /// Returns a type without its package: `WebClient.Builder`.
+    fn type_text(&self, file: FileIdx, written: TypeId) -> Option<String> {
+        let code = self.values.code(file);
+        let TypeExpression::Named { path, .. } = code.written(written) else { return None };
+        let names = path.iter().map(|name| code.name(*name)).skip_while(|name| !name.starts_with(char::is_uppercase));
+        Some(names.collect::<Vec<_>>().join("."))
+    }
+
+    /// Returns the name that an annotation of a field gives.
+    fn qualifier_of(&self, file: FileIdx, variable: &str) -> Option<String> {
+        let program = self.values.program();
+        let named = program.named(program.name_named(variable)?).iter().copied();
+        let fields = named.filter(|symbol| program.file_of(*symbol) == file);
+        fields.flat_map(|field| decorations_of(self.values, field)).find_map(|decoration| {
+            let is_qualifier = QUALIFIERS.contains(&decoration.name);
+            is_qualifier.then(|| self.name_of(&decoration)).flatten()
+        })
+    }
+
+    /// Returns the name that an annotation has as its argument.
+    fn name_of(&self, decoration: &DecorationCall<'_>) -> Option<String> {
+        let written = decoration.positional.first().copied();
+        let written = written.or_else(|| decoration.named(self.values, &["value", "name"]))?;
+        self.values.literal(decoration.file, written).map(str::to_owned)
+    }
+
+    /// Returns the functions of the repository whose results are injected clients.
+    fn client_beans(&mut self) -> Vec<ClientBean> {
+        if let Some(known) = &self.beans {
+            return known.clone();
+        }
+        let program = self.values.program();
+        let may_declare = |file: &FileIdx| {
+            let path = program.path(*file);
+            let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+            matches!(program.language(*file), Language::Java | Language::Kotlin)
+                && DECLARATIONS.iter().any(|part| name.contains(part))
+                && !program.code(*file).decorations.is_empty()
+                && !is_test_or_example(path)
+        };
+        let files: Vec<FileIdx> = program.file_indices().filter(may_declare).take(MAX_DECLARATIONS).collect();
+        let mut found = Vec::new();
+        for file in files {
+            let of_file: Vec<ClientBean> =
+                program.symbols_of(file).filter_map(|function| self.client_bean(file, function)).collect();
+            if !of_file.is_empty() {
+                self.values.cx.consult(file);
+            }
+            found.extend(of_file);
+        }
+        self.beans = Some(found.clone());
+        found
+    }
+
+    fn client_bean(&self, file: FileIdx, function: SymbolIdx) -> Option<ClientBean> {
+        let program = self.values.program();
+        let declared = program.shape(function).declared?;
+        let client = self.type_text(file, declared).filter(|client| CLIENTS.contains(&client.as_str()))?;
+        let decorations = decorations_of(self.values, function);
+        let producer = decorations.iter().find(|decoration| PRODUCERS.contains(&decoration.name))?;
+        let named = decorations.iter().filter(|decoration| QUALIFIERS.contains(&decoration.name));
+        let names = named.chain([producer]).filter_map(|decoration| self.name_of(decoration));
+        let own = program.definition(function).name.clone();
+        let is_primary = decorations.iter().any(|decoration| decoration.name == "Primary");
+        Some(ClientBean { function, names: names.chain([own]).collect(), client, is_primary })
+    }
+
+    /// Returns true if a bean is of the application of a file: a repository may have several.
+    fn is_of(&self, file: FileIdx, bean: &ClientBean) -> bool {
+        let program = self.values.program();
+        let application = |path: &'p str| path.split_once("src/").map_or("", |(application, _)| application);
+        application(program.path(file)) == application(program.path(program.file_of(bean.function)))
+    }
+
+    /// Returns the base of the client that a function makes.
+    fn base_of_bean(&mut self, function: SymbolIdx) -> Option<TextValue> {
+        let program = self.values.program();
+        let home = program.file_of(function);
+        self.values.cx.consult(home);
+        let made: Vec<ExpressionId> = program.shape(function).values.to_vec();
+        made.into_iter().find_map(|value| {
+            let made_by = match self.values.expression(home, value) {
+                Expression::Call { .. } | Expression::Make { .. } => Some((home, value)),
+                _ => self.values.origin(home, value).and_then(|origin| origin.made_by),
+            };
+            bases::base_of(self.values, made_by)
+        })
+    }
+}
+
+impl<'p> RequestReader<'_, '_, 'p> {
+    /// Returns the base that the nearest module of Nest gives to its client: `HttpModule.register({ baseURL: "http://cart" })`.
+    pub(super) fn base_of_module(&mut self, file: FileIdx, client: ExpressionId) -> Option<TextValue> {
+        let program = self.values.program();
+        let origin = self.values.origin(file, client)?;
+        if !NEST_CLIENTS.contains(&origin.path.as_str()) {
+            return None;
+        }
+        let folder = |path: &'p str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let own = folder(program.path(file));
+        let modules = program.file_indices().filter(|module| {
+            let path = program.path(*module);
+            let is_around =
+                own == folder(path) || own.strip_prefix(folder(path)).is_some_and(|rest| rest.starts_with('/'));
+            path.ends_with(".module.ts") && is_around
+        });
+        let nearest = modules.max_by_key(|module| folder(program.path(*module)).len())?;
+        self.values.cx.consult(nearest);
+        let sites = program.code(nearest).sites.iter().map(|site| site.expression);
+        let registered: Vec<CallShape<'p>> = sites
+            .filter_map(|site| self.values.call(nearest, site))
+            .filter(|call| {
+                let of_client = call.object.and_then(|object| self.values.dotted(nearest, object));
+                matches!(call.name, "register" | "registerAsync") && of_client.is_some_and(|name| name == "HttpModule")
+            })
+            .collect();
+        let [registered] = registered[..] else { return None };
+        let base = match registered.named(&["baseURL"]) {
+            Some(base) => base,
+            None => {
+                // `registerAsync({ useFactory: () => ({ baseURL }) })`.
+                let factory = registered.named(&["useFactory"])?;
+                let Expression::Function { results, .. } = self.values.expression(nearest, factory) else {
+                    return None;
+                };
+                let (home, fields) = self.values.object(nearest, *results.first()?, 0)?;
+                let code = self.values.code(home);
+                fields.iter().find(|(name, _)| code.name(*name) == "baseURL").map(|(_, value)| *value)?
+            }
+        };
+        Some(self.values.text(nearest, base)).filter(|base| !base.is_computed())
+    }
+}
+
+/// Returns the bean that a container injects; `None` if several may be meant.
+fn injected<'b>(beans: &'b [ClientBean], qualifier: Option<&str>, variable: &str) -> Option<&'b ClientBean> {
+    let of_name = |name: &str| {
+        let mut named = beans.iter().filter(|bean| bean.names.iter().any(|one| one == name));
+        named.next().filter(|_| named.next().is_none())
+    };
+    match (qualifier, beans) {
+        (Some(qualifier), _) => of_name(qualifier),
+        (None, [only]) => Some(only),
+        (None, _) => {
+            let mut primary = beans.iter().filter(|bean| bean.is_primary);
+            primary.next().or_else(|| of_name(variable))
+        }
+    }
+}
