@@ -68,6 +68,7 @@ pub(super) fn file_sites(facts: &FileFacts, bytes: &[u8], names: &BTreeSet<&str>
                 name: import.name.clone(),
                 alias: import.alias.clone(),
                 line: import.line,
+                reexport: import.reexport,
             })
             .collect(),
         definitions: definitions

@@ -266,7 +266,7 @@ async fn answer_about(
 }
 
 /// Returns true if a question asks which packages there are for something.
-fn asks_for_packages(question: &str) -> bool {
+pub(super) fn asks_for_packages(question: &str) -> bool {
     const KINDS: [&str; 10] =
         ["library", "libraries", "package", "packages", "crate", "crates", "gem", "gems", "dependency", "dependencies"];
     let lower = question.to_lowercase();

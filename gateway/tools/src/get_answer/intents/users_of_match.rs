@@ -6,7 +6,9 @@ use super::super::{
     confidence::Confidence,
     passage_retrieval::{self, FoundPassage},
 };
-use super::{IntentAnswer, IntentContext, cited_text::CitedText, flows::describe_node, users};
+use super::{
+    IntentAnswer, IntentContext, cited_text::CitedText, flows::describe_node, routing::asks_for_packages, users,
+};
 use crate::arguments::suggested;
 use federation::nodes::NodeRef;
 
@@ -20,7 +22,7 @@ const MAX_OTHERS: usize = 1;
 pub(in super::super) fn asks(question: &str) -> bool {
     let lower = question.trim_start().to_lowercase();
     let begins = ["which ", "who "].iter().any(|start| lower.starts_with(start));
-    begins && !best_location::asks_for_place(question)
+    begins && !best_location::asks_for_place(question) && !asks_for_packages(question)
 }
 
 /// Answers with the function that has most of what is asked and the code that calls it; `None` if no function has enough, or no caller is known.
@@ -54,6 +56,7 @@ mod tests {
             ("Which docks derive their number from the name?", true),
             ("who moors the ships", true),
             ("Which function moors the ships?", false),
+            ("Which crate moors the ships?", false),
             ("How are ships moored?", false),
         ] {
             assert_eq!(asks(question), expected, "{question}");

@@ -29,7 +29,7 @@ use lines::{NewLine, new_line};
 use moved::moved;
 pub(super) use new_field::is_new_field;
 use removed_name::{is_bound_again, is_imported_instead, without_constructor};
-use signature::{at_site, is_hidden};
+use signature::{at_site, is_hidden, is_restricted};
 
 /// The facts about the users.
 pub(super) struct Evidence<'a> {
@@ -66,6 +66,13 @@ impl CurrentUse<'_> {
         let names = called_names(symbol);
         self.imports.iter().any(|import| import.line == line && names.contains(&import.name.as_str()))
             && !self.has_call(symbol, line)
+    }
+
+    /// Returns true if a line imports the changed name for others, too.
+    fn is_reexport(&self, symbol: &v1::Symbol, line: u32) -> bool {
+        let names = called_names(symbol);
+        let is_of_name = |import: &&v1::ImportedName| import.line == line && names.contains(&import.name.as_str());
+        self.imports.iter().filter(is_of_name).any(|import| import.reexport)
     }
 
     /// Returns true if a line calls the changed name.
@@ -238,6 +245,10 @@ impl Evidence<'_> {
             }
             DefinitionChangeKind::Added => self.missing_member(sides, one, current),
             _ if self.is_no_longer_visible(sides, one) => SiteVerdict::Broken("it is not visible here now".to_owned()),
+            // `pub use` of a name that its crate alone sees is an error, and `pub(crate) use` is none.
+            _ if is_restricted(&sides.changes) && current.is_reexport(sides.symbol, line) => {
+                SiteVerdict::Maybe("it is exported again, and it is visible to fewer now".to_owned())
+            }
             // An import takes any signature; what the file does with the name are other uses.
             _ if matches!(one.kind, UseKind::Reference | UseKind::Test) && current.is_import(sides.symbol, line) => {
                 SiteVerdict::Fine
@@ -394,6 +405,34 @@ mod tests {
             let (kind, container, name) = (kind.to_owned(), container.to_owned(), name.to_owned());
             let symbol = v1::Symbol { kind, container, name, ..Default::default() };
             assert_eq!(current.is_import(&symbol, line), expected, "{symbol:?} {line}");
+        }
+    }
+
+    #[test]
+    fn names_may_be_exported_again_beyond_their_visibility() {
+        use review::Visibility::{Private, Public, Restricted};
+        let imports = [
+            v1::ImportedName { name: "parse".to_owned(), line: 1, reexport: true, ..Default::default() },
+            v1::ImportedName { name: "parse".to_owned(), line: 2, ..Default::default() },
+        ];
+        let current = CurrentUse {
+            lines: Vec::new(),
+            is_rewritten: false,
+            is_changed_file: false,
+            calls: &[],
+            imports: &imports,
+            definitions: &[],
+        };
+        for (name, line, expected) in
+            [("parse", 1, true), ("parse", 2, false), ("parse", 3, false), ("other", 1, false)]
+        {
+            let (kind, name) = ("function".to_owned(), name.to_owned());
+            let symbol = v1::Symbol { kind, name, ..Default::default() };
+            assert_eq!(current.is_reexport(&symbol, line), expected, "{symbol:?} {line}");
+        }
+        for (from, to, expected) in [(Public, Restricted, true), (Public, Private, false), (Restricted, Public, false)]
+        {
+            assert_eq!(is_restricted(&[SignatureChange::Visibility { from, to }]), expected, "{from:?} {to:?}");
         }
     }
 }

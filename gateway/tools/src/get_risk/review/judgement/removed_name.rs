@@ -100,6 +100,7 @@ mod tests {
             name: name.to_owned(),
             alias: alias.to_owned(),
             line: 1,
+            reexport: false,
         };
         for (container, receiver, import, expected) in [
             ("Tool", Some(""), import("a.Adapters", "make", ""), true),

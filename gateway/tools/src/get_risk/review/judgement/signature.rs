@@ -68,6 +68,13 @@ pub(super) fn is_hidden(changes: &[SignatureChange]) -> bool {
     changes.iter().any(|change| matches!(change, SignatureChange::Visibility { to: Visibility::Private, .. }))
 }
 
+/// Returns true if a definition of everybody is visible to its package or module alone now.
+pub(super) fn is_restricted(changes: &[SignatureChange]) -> bool {
+    changes.iter().any(|change| {
+        matches!(change, SignatureChange::Visibility { to: Visibility::Restricted, from: Visibility::Public })
+    })
+}
+
 /// Returns true if a function that takes every call of the old one can be passed on in place of it.
 fn can_be_passed_on(language: Language, changes: &[SignatureChange]) -> bool {
     use Language::{JavaScript, Php, Python, Ruby, Tsx, TypeScript};
