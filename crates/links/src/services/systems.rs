@@ -40,8 +40,8 @@ impl<'a> Systems<'a> {
     /// to be deployed apart. A repository with a chart of its own service alone says nothing of others.
     pub(super) fn is_likely_one(&self, one: usize, other: usize) -> bool {
         let has_owners = [one, other].iter().all(|repository| !self.0[*repository].0.is_empty());
-        let is_apart = || !self.may_be_one(one, other) && !(self.deploys_itself(one) && self.deploys_itself(other));
-        if has_owners { self.is_one(one, other) } else { !is_apart() }
+        let may_be = || self.may_be_one(one, other) || self.deploys_itself(one) && self.deploys_itself(other);
+        if has_owners { self.is_one(one, other) } else { may_be() }
     }
 
     /// Returns true if only a repository itself deploys its service, and no other one.

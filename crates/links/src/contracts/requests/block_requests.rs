@@ -17,7 +17,7 @@ use crate::contracts::{
 /// The origin of a client of Ktor.
 const CLIENT: &str = "HttpClient()";
 
-/// Maximum number of clients of a repository that may be injected.
+/// Maximum number of calls of a block.
 const MAX_CALLS: usize = 40;
 
 impl<'p> RequestReader<'_, '_, 'p> {
