@@ -59,7 +59,7 @@ pub use inheritance::{DeclaredType, provider_of_member};
 pub use lost_base::judge_lost_base;
 pub use made_names::providers_of_missing_names;
 pub use new_field::{judge_literal, may_break_literals};
-pub use overriding::{OverridingMethod, judge_overriding};
+pub use overriding::{OverridingMethod, judge_overriding, may_concern_overrides};
 pub use parameter::{DeclaredParameter, ParameterKind};
 pub use property_access::{PropertyAccess, judge_property};
 pub use signature::{DeclaredSignature, Visibility};

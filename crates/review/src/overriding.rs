@@ -28,7 +28,7 @@ pub fn judge_overriding(
     method: &OverridingMethod<'_>,
 ) -> SiteVerdict {
     let language = method.signature.language;
-    let matters = |change: &SignatureChange| changes_form(change) || is_checked(language) && changes_result(change);
+    let matters = |change: &SignatureChange| matters(language, change);
     // The method may have more parameters than its base, if no call must pass them.
     let is_allowed = |change: &SignatureChange| {
         may_leave_parameters_out(language)
@@ -55,6 +55,15 @@ pub fn judge_overriding(
         }
         _ => doubt(),
     }
+}
+
+/// Returns true if changes of a declaration may concern a method that overrides it.
+pub fn may_concern_overrides(language: Language, changes: &[SignatureChange]) -> bool {
+    changes.iter().any(|change| matters(language, change))
+}
+
+fn matters(language: Language, change: &SignatureChange) -> bool {
+    changes_form(change) || is_checked(language) && changes_result(change)
 }
 
 fn changes_form(change: &SignatureChange) -> bool {

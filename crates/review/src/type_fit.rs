@@ -2,7 +2,7 @@
 
 use model::Language;
 
-use crate::nested_text::{find_outside, split_outside};
+use crate::nested_text::{bracketed, find_outside, split_outside};
 
 /// Tells if arguments of one type fit a parameter of another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,9 +126,23 @@ fn typescript_alternatives(text: &str) -> Vec<String> {
     values.chain((!function.is_empty()).then(|| function.join("|"))).collect()
 }
 
-/// Returns true for a function type of TypeScript.
+/// Returns true for a type of TypeScript with an arrow outside of brackets.
 fn is_arrow(text: &str) -> bool {
     find_outside(text, |character| character == '=').is_some_and(|at| text[at..].starts_with("=>"))
+}
+
+/// Returns true for a function type of TypeScript: a list of parameters with an arrow behind it.
+fn is_function(text: &str) -> bool {
+    let constructed = ["abstract new", "new"].iter().find_map(|start| text.strip_prefix(start)).unwrap_or(text);
+    let bare = constructed.trim_start();
+    let parameters = if bare.starts_with('<') { bracketed(bare).map(|(_, rest)| rest) } else { Some(bare) };
+    let parameters = parameters.filter(|rest| rest.starts_with('(')).and_then(bracketed);
+    parameters.is_some_and(|(_, rest)| rest.starts_with("=>"))
+}
+
+/// Returns true for a tuple type of TypeScript. `[A,B][number]` is the type of its members.
+fn is_tuple(text: &str) -> bool {
+    text.starts_with('[') && bracketed(text).is_some_and(|(_, rest)| rest.is_empty())
 }
 
 /// Returns the family of a type; `None` if its name does not tell.
@@ -178,10 +192,10 @@ fn typescript_family(text: &str) -> Option<TypeFamily> {
     let name = text.split('<').next().unwrap_or_default();
     let is_conditional = text.contains('?') || text.contains("extends ") || text.contains("infer ");
     match name {
-        _ if is_arrow(text) || text == "Function" => Some(TypeFamily::Function),
-        _ if is_conditional => None,
+        _ if is_function(text) || text == "Function" => Some(TypeFamily::Function),
+        _ if is_conditional || is_arrow(text) => None,
         "Array" | "ReadonlyArray" | "array literal" => Some(TypeFamily::Array),
-        _ if text.ends_with("[]") || text.starts_with('[') && text.ends_with(']') => Some(TypeFamily::Array),
+        _ if text.ends_with("[]") || is_tuple(text) => Some(TypeFamily::Array),
         "Promise" | "Map" | "Set" | "WeakMap" | "WeakSet" | "Date" | "RegExp" | "object literal" => {
             Some(TypeFamily::Structure)
         }
@@ -260,6 +274,12 @@ mod tests {
             (TypeScript, "Promise", "T|Promise<T>", Unknown),
             (TypeScript, "Promise", "Thenable", Unknown),
             (TypeScript, "T|Promise<T>", "()=>any", Unknown),
+            (TypeScript, "string", "T extends()=>infer R?R:T", Unknown),
+            (TypeScript, "string", "T[]extends()=>infer R?R:T", Unknown),
+            (TypeScript, "string", "<T extends A>(a:T)=>T", Never),
+            (TypeScript, "string", "new(a:A)=>B", Never),
+            (TypeScript, "string", "[A,B][number]", Unknown),
+            (TypeScript, "string", "[A,B[]]", Never),
             (TypeScript, "array literal", "string", Never),
             (TypeScript, "array literal", "readonly string[]", Unknown),
             (TypeScript, "array literal", "[string,number]", Unknown),

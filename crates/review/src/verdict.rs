@@ -73,12 +73,12 @@ pub fn judge(
 }
 
 /// Returns a call of Go without doubt about its number of arguments: if the old declaration takes one argument, so many results has the call
-/// that it gets.
+/// that it gets. A call that the change wrote may get another one.
 fn with_known_results(old: &DeclaredSignature, call: &PassedArguments) -> PassedArguments {
     let is_variadic = |one: &DeclaredParameter| one.kind == ParameterKind::Variadic;
     let is_fixed = old.parameters.as_ref().is_some_and(|parameters| !parameters.iter().any(is_variadic));
     let closed = PassedArguments { is_open: false, ..call.clone() };
-    match old.language == Language::Go && is_fixed && refusal(old, &closed).is_none() {
+    match old.language == Language::Go && !call.is_rewritten && is_fixed && refusal(old, &closed).is_none() {
         true => closed,
         false => call.clone(),
     }

@@ -44,20 +44,35 @@ pub struct FetchedSource {
     pub file_lines: u32,
 }
 
-/// Source as its worker stores it. It is compared, and sanitised before a part of it is shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredSource(String);
+/// Source as its worker stores it. It is compared, and sanitised before a part of it is shown. It has no `Debug`, which would print secrets.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StoredSource {
+    /// The requested lines, and those behind them that identify a secret on the last ones.
+    text: String,
+    n_lines: u32,
+}
 
 impl StoredSource {
     /// Returns the lines, to be compared.
     pub fn compared(&self) -> &str {
-        &self.0
+        &self.text[..len_of_lines(&self.text, self.n_lines)]
     }
 
     /// Returns the same lines, sanitised and with secrets masked. They have the same numbers.
     pub fn shown(&self) -> Cow<'_, str> {
-        text::clean(&self.0)
+        match text::clean(&self.text) {
+            Cow::Borrowed(cleaned) => Cow::Borrowed(&cleaned[..len_of_lines(cleaned, self.n_lines)]),
+            Cow::Owned(mut cleaned) => {
+                cleaned.truncate(len_of_lines(&cleaned, self.n_lines));
+                Cow::Owned(cleaned)
+            }
+        }
     }
+}
+
+/// Returns the length of the first lines of a text.
+fn len_of_lines(text: &str, n_lines: u32) -> usize {
+    text.split_inclusive('\n').take(n_lines as usize).map(str::len).sum()
 }
 
 /// A request for a page.
@@ -95,7 +110,7 @@ impl CallContext<'_> {
         files: &[(RepoIdx, &str)],
         n_lines: u32,
     ) -> Answer<Vec<Option<StoredSource>>> {
-        let lines = LineSpan { start: 1, end: n_lines };
+        let lines = LineSpan { start: 1, end: n_lines.saturating_add(LEAD_OUT) };
         let item = |(repo_idx, path): &(RepoIdx, &str)| {
             let target = Some(plan.target(*repo_idx));
             let item =
@@ -103,7 +118,8 @@ impl CallContext<'_> {
             (*repo_idx, item)
         };
         let texts = self.fetch_texts(plan, files.iter().map(item).collect()).await;
-        texts.map(|texts| texts.into_iter().map(|text| text.map(|text| StoredSource(text.text))).collect())
+        let stored = |text: RawText| StoredSource { text: text.text, n_lines };
+        texts.map(|texts| texts.into_iter().map(|text| text.map(stored)).collect())
     }
 
     /// Fetches pages, one call per worker. Absent pages are `None`; unreadable ones have a shortfall, too.
@@ -311,6 +327,18 @@ mod tests {
             assert_eq!(lines, wanted);
             assert!(!text.contains("q8Zt") && !text.contains("aB3d"), "{start}: {text}");
         }
+    }
+
+    #[test]
+    fn a_key_that_begins_on_the_last_line_is_masked() {
+        let body = "q8ZtLr2VxN4mWc7KpJ5sT9hB/vR4+sK7wB1nY5cJ8dF3gA6zP0eU2iOqMx7Lk3Zy\n";
+        let text = format!("first\n{}", body.repeat(1 + LEAD_OUT as usize));
+        let source = StoredSource { text: text.clone(), n_lines: 2 };
+        assert_eq!(source.compared(), format!("first\n{body}"));
+        let shown = source.shown();
+        assert!(shown.starts_with("first\n") && shown.lines().count() == 2 && !shown.contains("q8Zt"), "{shown}");
+        let whole = StoredSource { text: "a\nb".to_owned(), n_lines: 9 };
+        assert_eq!((whole.compared(), whole.shown().as_ref()), ("a\nb", "a\nb"));
     }
 
     #[test]

@@ -354,11 +354,9 @@ async fn answer_flow(
     let scope = GraphScope::new(&call.visible, request.repo.as_deref(), None).ok()?.entering_all(&call.visible);
     let context = IntentContext { call, plan, overlay, scope: &scope, evidence };
     let question = &request.question;
-    // The verb of a question may be in no file.
-    let may_be_absent = |word: &str| is_flow_verb(word) || intents::asks_for_users(&question.text);
     // A definition that matches best must not hide that a name has no meaning or several.
     let is_known =
-        evidence.has_all_words_but(may_be_absent) && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
+        evidence.has_all_words_but(is_flow_verb) && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
     let passages = if evidence.ambiguous.is_empty() { passages } else { &[] };
     if is_known {
         intents::answer_flow(context, &question.text, question.sides.is_some(), passages).await

@@ -112,6 +112,17 @@ fn spread_arguments_may_lack_a_new_parameter() {
 }
 
 #[test]
+fn a_rewritten_call_of_go_may_have_other_results() {
+    let read = |text: &str| DeclaredSignature::of(Language::Go, SymbolKind::Function, "", "f", text);
+    let (old, new) = (read("func f(a A)"), read("func f(a A, b B)"));
+    for (is_rewritten, is_broken) in [(true, false), (false, true)] {
+        let call = PassedArguments { n_positional: 1, is_open: true, is_rewritten, ..PassedArguments::default() };
+        let verdict = judge(&old, std::slice::from_ref(&new), &signature_changes(&old, &new), &call);
+        assert_eq!(matches!(verdict, SiteVerdict::Broken(_)), is_broken, "{is_rewritten}: {verdict:?}");
+    }
+}
+
+#[test]
 fn other_overloads_may_accept_a_call_of_a_hidden_one() {
     let read = |text: &str| DeclaredSignature::of(Language::Java, SymbolKind::Function, "A", "f", text);
     for (others, n_positional, literal, expected) in [

@@ -86,4 +86,3 @@ pub(super) use clauses::read;
 pub(super) use events::asks_for_past;
 pub(super) use intent_answer::{IntentAnswer, IntentContext, JoinedAnswer, QuestionIntent};
 pub(super) use routing::{answer_all, answer_by_cues, answer_flow, answer_variants};
-pub(super) use users_of_match::asks as asks_for_users;

@@ -111,16 +111,28 @@ pub(in super::super) fn read(text: &str) -> Vec<RoutedQuestion> {
 /// Splits a text at the ends of its sentences. A supposition is of the question behind it: `Suppose I rename X. What breaks?`.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     const SUPPOSING: [&str; 5] = ["suppose ", "assume ", "assuming ", "imagine ", "let's say "];
+    /// Number of characters that contain the longest of these words.
+    const SUPPOSING_CHARS: usize = 16;
     let is_end = |window: &str| ["? ", "?\n", "! ", ". ", ";", "\n"].iter().any(|end| window.starts_with(end));
     let (mut found, mut start, mut is_quoted) = (Vec::new(), 0, false);
+    // Both are of the sentence that begins at `start`. A long text makes it costly to read the sentence again at each of its points.
+    let (mut supposes, mut has_question) = (None, false);
     for (at, c) in text.char_indices() {
         is_quoted ^= matches!(c, '"' | '`');
-        let lower = || text[start..at].trim_start().to_lowercase();
+        has_question |= c == '?';
+        let begins_supposition = |sentence: &str| {
+            let first: String = sentence.trim_start().chars().take(SUPPOSING_CHARS).collect();
+            SUPPOSING.iter().any(|words| first.to_lowercase().starts_with(words))
+        };
         let is_abbreviated = || ["i.e", "e.g"].iter().any(|end| text[start..at].ends_with(end));
-        let is_supposed = || SUPPOSING.iter().any(|words| lower().starts_with(words)) && !text[start..at].contains('?');
-        if !is_quoted && is_end(&text[at..]) && !is_abbreviated() && !(text[at..].starts_with(". ") && is_supposed()) {
+        if is_quoted || !is_end(&text[at..]) || is_abbreviated() {
+            continue;
+        }
+        let is_supposed =
+            c == '.' && !has_question && *supposes.get_or_insert_with(|| begins_supposition(&text[start..at]));
+        if !is_supposed {
             found.push(&text[start..at]);
-            start = at + 1;
+            (start, supposes, has_question) = (at + 1, None, false);
         }
     }
     found.push(&text[start..]);

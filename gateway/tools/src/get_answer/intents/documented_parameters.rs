@@ -133,9 +133,16 @@ pub(super) fn is_function(line: &str) -> bool {
 
 /// Returns the default in the call that declares a field, such as `field(converter=seconds, default=30)`, or else the value itself.
 fn of_declaration(value: &str) -> &str {
-    let is_call = value.starts_with(char::is_alphabetic) && value.contains('(');
-    let default = value.match_indices("default=").find(|(at, _)| value[..*at].ends_with(['(', ' ', ',']));
-    default.filter(|_| is_call).map_or(value, |(at, mark)| value[at + mark.len()..].trim_start())
+    let is_callee = |name: &str| {
+        name.starts_with(char::is_alphabetic) && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+    };
+    let called = value.split_once('(').filter(|(name, _)| is_callee(name));
+    let Some((arguments, _)) = called.and_then(|(_, rest)| split_at_end(rest, '(', ')')) else { return value };
+    let is_argument = |before: &str| before.is_empty() || before.ends_with([' ', ',']);
+    let is_nested = |before: &str| before.matches('(').count() != before.matches(')').count();
+    let mut defaults = arguments.match_indices("default=");
+    let default = defaults.find(|(at, _)| is_argument(&arguments[..*at]) && !is_nested(&arguments[..*at]));
+    default.map_or(value, |(at, mark)| arguments[at + mark.len()..].trim_start())
 }
 
 /// Returns the literal that a line gives a name, which may have a type: `max_size: int = 20`. A statement gives no default.
@@ -223,6 +230,10 @@ mod tests {
             ("size = 4", None),
             ("size: int = field(converter=whole, default=4)", Some("4")),
             ("size: int = made(by_default=4)", None),
+            ("def open(size=None, owner=Query(default=4)):", None),
+            ("def open(owner=None, size=Query(default=4)):", Some("4")),
+            ("def open(size=Query(), owner=Query(default=4)):", None),
+            ("size: int = field(check(default=4))", None),
             ("let size = 4;", None),
             ("self.pool = Pool(size=4)", None),
         ] {

@@ -20,7 +20,11 @@ use super::{
     subject::{Description, Subject, SubjectNode},
     subject_words::{KINDS, REPOSITORY_KINDS, is_name},
 };
-use federation::{answer::Answer, nodes::NodeRef, repo_mentions};
+use federation::{
+    answer::{Answer, Shortfalls},
+    nodes::NodeRef,
+    repo_mentions,
+};
 
 /// Share of a word's weight by the place that has it; the name, the container and the path count whole.
 const IN_COMMENT: f32 = 0.8;
@@ -37,8 +41,11 @@ const FOUND_SHARE: f32 = 0.75;
 /// Minimum gain of a definition that the search found over the one that was looked up by name.
 const MIN_GAIN: f32 = 0.3;
 
-/// Minimum length of a word that may be a name of several words: shorter ones are words of their own.
-const MIN_JOINED_CHARS: usize = 8;
+/// Minimum length of a word that is the name of a definition of one word. A shorter one may only be a part of the subject.
+const MIN_NAME_CHARS: usize = 8;
+
+/// Maximum number of adjacent words that are compared with a name.
+const MAX_JOINED_WORDS: usize = 4;
 
 /// Maximum number of found definitions that are compared.
 const MAX_COMPARED: usize = 24;
@@ -69,8 +76,8 @@ pub(super) struct TellingWords {
     asked: AskedTerms,
     /// The words that are written as names of code.
     names: Vec<String>,
-    /// The words without case that have several terms in other notations: `berthplan` is `BerthPlan`.
-    joined: Vec<String>,
+    /// The words without case: `berthplan` is `BerthPlan`.
+    folded_words: Vec<String>,
 }
 
 impl TellingWords {
@@ -98,8 +105,8 @@ impl TellingWords {
         let telling = if telling.is_empty() { of_words(words().collect()) } else { telling };
         let weighted: Vec<(String, f32)> = telling.into_iter().map(|term| (term.clone(), weight(&term))).collect();
         let names = words().filter(|word| is_name(word)).map(str::to_owned).collect();
-        let joined = words().map(analyser::fold).filter(|word| word.len() >= MIN_JOINED_CHARS).collect();
-        TellingWords { asked: AskedTerms::of(&weighted, &[], &[]), names, joined }
+        let folded_words = words().map(analyser::fold).collect();
+        TellingWords { asked: AskedTerms::of(&weighted, &[], &[]), names, folded_words }
     }
 
     /// Returns the share of the words in a definition; `None` if nothing telling is asked for.
@@ -123,15 +130,27 @@ impl TellingWords {
         Some(self.asked.share(strong) + IN_COMMENT * self.asked.share(weak))
     }
 
-    /// Returns true if a definition has one of the names as it is written, or a plain word that is its name in another case.
+    /// Returns true for a definition with one of the names as it is written, for one whose name the words are, and for a route, which is
+    /// looked up by its exact path.
     fn names_definition(&self, node: &SubjectNode) -> bool {
+        if node.card.route.is_some() {
+            return true;
+        }
         let last = |name: &str| name.rsplit(['.', ':', '#']).next().unwrap_or(name).to_owned();
         let is_of = |name: &String| match &node.card.symbol {
             Some(symbol) => last(name).trim_end_matches("()") == symbol.name,
             None => node.path().ends_with(name.as_str()),
         };
-        let folded = node.card.symbol.as_ref().map(|symbol| analyser::fold(&symbol.name)).unwrap_or_default();
-        self.names.iter().any(is_of) || self.joined.contains(&folded)
+        let is_joined = node.card.symbol.as_ref().is_some_and(|symbol| self.has_name_in_words(&symbol.name));
+        self.names.iter().any(is_of) || is_joined
+    }
+
+    /// Returns true if adjacent words are a name in another notation. A short word is no name of one word: it may be a part of the subject.
+    fn has_name_in_words(&self, name: &str) -> bool {
+        let folded = analyser::fold(name);
+        let is_distinctive = folded.len() >= MIN_NAME_CHARS || analyser::words(name).len() > 1;
+        let min_words = if is_distinctive { 1 } else { 2 };
+        (min_words..=MAX_JOINED_WORDS).any(|n| self.folded_words.windows(n).any(|adjacent| adjacent.concat() == folded))
     }
 
     fn share_of_module(&mut self, module: &AskedModule) -> Option<f32> {
@@ -182,23 +201,25 @@ pub(super) async fn judge(
     // A name that nothing has is no other thing.
     let may_be_found = is_about_definitions(intent) && telling.names.is_empty();
     let found = if may_be_found { best_found(context, &mut telling) } else { None };
+    let mut shortfalls = Shortfalls::default();
     let better = found.filter(|(of_found, _)| *of_found >= FOUND_SHARE && *of_found >= share + MIN_GAIN);
     if let Some((_, at)) = better {
         let plan = context.call.visible.plan_for(vec![at.repo_idx], false);
-        let Answer { value: mut cards, shortfalls } = context.call.describe(&plan, &BTreeSet::from([at])).await;
-        if let Some(card) = cards.remove(&at) {
+        let mut cards = context.call.describe(&plan, &BTreeSet::from([at])).await;
+        shortfalls.extend(cards.shortfalls);
+        if let Some(card) = cards.value.remove(&at) {
             let subject = Subject::Nodes(vec![SubjectNode { at, card }]);
             return Answer { value: JudgedSubject { subject, trust: SubjectTrust::Doubtful }, shortfalls };
         }
     }
     let trust = SubjectTrust::of_share(share);
     if trust != SubjectTrust::Wrong {
-        return Answer::complete(JudgedSubject { subject, trust });
+        return Answer { value: JudgedSubject { subject, trust }, shortfalls };
     }
     let words = content_words(written).into_iter().filter(|word| !is_stop_word(word)).map(str::to_owned).collect();
     let named = repo_mentions::named(context.plan, written);
     let subject = Subject::Description(Description { named, within: None, words });
-    Answer::complete(JudgedSubject { subject, trust })
+    Answer { value: JudgedSubject { subject, trust }, shortfalls }
 }
 
 /// Returns true for an intent whose questions are about one definition, and of which the search may know a better one.
@@ -282,14 +303,31 @@ mod tests {
 
     #[test]
     fn a_written_name_is_not_doubted() {
-        let at = NodeRef { repo_idx: federation::repo_idx::RepoIdx(0), node: 0 };
-        let symbol = Some(v1::Symbol { name: "moorShip".to_owned(), ..Default::default() });
-        let node = SubjectNode { at, card: v1::NodeCard { symbol, ..Default::default() } };
-        for (written, expected) in
-            [("moorShip at night", true), ("Pier.moorShip", true), ("moorship", true), ("mooring ships", false)]
-        {
+        for (name, written, expected) in [
+            ("moorShip", "moorShip at night", true),
+            ("moorShip", "Pier.moorShip", true),
+            ("moorShip", "moorship", true),
+            ("moorShip", "mooring ships", false),
+            ("moorShip", "the moor ship", true),
+            ("moorShip", "moor a big ship", false),
+            ("moor", "moor ship", false),
+            ("getTug", "gettug", true),
+            ("getTug", "gettugs", false),
+            ("Datasource", "the data source", true),
+            ("Datasource", "the source data", false),
+        ] {
+            let symbol = Some(v1::Symbol { name: name.to_owned(), ..Default::default() });
             let telling = TellingWords::weighted(written, &BTreeSet::new(), |_| 1.0);
-            assert_eq!(telling.names_definition(&node), expected, "{written}");
+            assert_eq!(telling.names_definition(&node(symbol, None)), expected, "{name} {written}");
         }
+        let telling = TellingWords::weighted("GET /berths", &BTreeSet::new(), |_| 1.0);
+        for (route, expected) in [(Some(v1::Route::default()), true), (None, false)] {
+            assert_eq!(telling.names_definition(&node(None, route.clone())), expected, "{route:?}");
+        }
+    }
+
+    fn node(symbol: Option<v1::Symbol>, route: Option<v1::Route>) -> SubjectNode {
+        let at = NodeRef { repo_idx: federation::repo_idx::RepoIdx(0), node: 0 };
+        SubjectNode { at, card: v1::NodeCard { symbol, route, ..Default::default() } }
     }
 }

@@ -19,7 +19,7 @@ const MIN_SHARE: f32 = 0.5;
 const MAX_OTHERS: usize = 1;
 
 /// Returns true if a question asks for things that do something, and not for the place where it is done.
-pub(in super::super) fn asks(question: &str) -> bool {
+pub(super) fn asks(question: &str) -> bool {
     let lower = question.trim_start().to_lowercase();
     let begins = ["which ", "who "].iter().any(|start| lower.starts_with(start));
     begins && !best_location::asks_for_place(question) && !asks_for_packages(question)

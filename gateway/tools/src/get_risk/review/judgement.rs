@@ -1,5 +1,6 @@
 //! The effect of a changed definition on each of its uses.
 
+mod current_use;
 mod finding;
 mod imports;
 mod lines;
@@ -24,6 +25,7 @@ use super::{
 use crate::get_risk::answer::ReviewFinding;
 use federation::{nodes::NodeRef, plan::Plan, repo_idx::RepoIdx};
 
+use current_use::CurrentUse;
 use imports::module_of_call;
 use lines::{NewLine, new_line};
 use moved::moved;
@@ -46,40 +48,6 @@ pub(super) struct Evidence<'a> {
 /// Returns the name of the type that contains a definition; empty if there is none.
 pub(super) fn owner(symbol: &v1::Symbol) -> &str {
     symbol.container.rsplit('.').next().unwrap_or_default()
-}
-
-/// A use as it stands after the change: its lines, and the calls and imports of its file.
-struct CurrentUse<'a> {
-    lines: Vec<u32>,
-    /// True if the change wrote the lines.
-    is_rewritten: bool,
-    /// True if the change edits the file.
-    is_changed_file: bool,
-    calls: &'a [v1::CallSite],
-    imports: &'a [v1::ImportedName],
-    definitions: &'a [v1::Symbol],
-}
-
-impl CurrentUse<'_> {
-    /// Returns true if a line imports the changed name and does not call it.
-    fn is_import(&self, symbol: &v1::Symbol, line: u32) -> bool {
-        let names = called_names(symbol);
-        self.imports.iter().any(|import| import.line == line && names.contains(&import.name.as_str()))
-            && !self.has_call(symbol, line)
-    }
-
-    /// Returns true if a line imports the changed name for others, too.
-    fn is_reexport(&self, symbol: &v1::Symbol, line: u32) -> bool {
-        let names = called_names(symbol);
-        let is_of_name = |import: &&v1::ImportedName| import.line == line && names.contains(&import.name.as_str());
-        self.imports.iter().filter(is_of_name).any(|import| import.reexport)
-    }
-
-    /// Returns true if a line calls the changed name.
-    fn has_call(&self, symbol: &v1::Symbol, line: u32) -> bool {
-        let names = called_names(symbol);
-        self.calls.iter().any(|call| call.line == line && names.contains(&call.name.as_str()))
-    }
 }
 
 /// The declarations before and after the change.
@@ -378,61 +346,6 @@ mod tests {
             ("variant", "Colors", "RED", false),
         ] {
             assert_eq!(is_used_without_type(&changed, &symbol(kind, container, name)), expected, "{kind} {name}");
-        }
-    }
-
-    #[test]
-    fn lines_that_import_a_name_do_not_call_it() {
-        let import = |name: &str, line| v1::ImportedName { name: name.to_owned(), line, ..Default::default() };
-        let call = |name: &str, line| v1::CallSite { name: name.to_owned(), line, ..Default::default() };
-        let (imports, calls) = ([import("parse", 1), import("parse", 2), import("Size", 3)], [call("parse", 2)]);
-        let current = CurrentUse {
-            lines: Vec::new(),
-            is_rewritten: false,
-            is_changed_file: false,
-            calls: &calls,
-            imports: &imports,
-            definitions: &[],
-        };
-        for (kind, container, name, line, expected) in [
-            ("function", "", "parse", 1, true),
-            ("function", "", "parse", 2, false),
-            ("function", "", "other", 1, false),
-            ("function", "", "parse", 4, false),
-            ("constructor", "Size", "constructor", 3, true),
-            ("method", "Size", "grow", 3, false),
-        ] {
-            let (kind, container, name) = (kind.to_owned(), container.to_owned(), name.to_owned());
-            let symbol = v1::Symbol { kind, container, name, ..Default::default() };
-            assert_eq!(current.is_import(&symbol, line), expected, "{symbol:?} {line}");
-        }
-    }
-
-    #[test]
-    fn names_may_be_exported_again_beyond_their_visibility() {
-        use review::Visibility::{Private, Public, Restricted};
-        let imports = [
-            v1::ImportedName { name: "parse".to_owned(), line: 1, reexport: true, ..Default::default() },
-            v1::ImportedName { name: "parse".to_owned(), line: 2, ..Default::default() },
-        ];
-        let current = CurrentUse {
-            lines: Vec::new(),
-            is_rewritten: false,
-            is_changed_file: false,
-            calls: &[],
-            imports: &imports,
-            definitions: &[],
-        };
-        for (name, line, expected) in
-            [("parse", 1, true), ("parse", 2, false), ("parse", 3, false), ("other", 1, false)]
-        {
-            let (kind, name) = ("function".to_owned(), name.to_owned());
-            let symbol = v1::Symbol { kind, name, ..Default::default() };
-            assert_eq!(current.is_reexport(&symbol, line), expected, "{symbol:?} {line}");
-        }
-        for (from, to, expected) in [(Public, Restricted, true), (Public, Private, false), (Restricted, Public, false)]
-        {
-            assert_eq!(is_restricted(&[SignatureChange::Visibility { from, to }]), expected, "{from:?} {to:?}");
         }
     }
 }

@@ -37,9 +37,13 @@ fn a_supposition_is_of_the_question_behind_it() {
         ("Berth is small. What breaks?", 2),
         ("Who moors it, i.e. who calls moor?", 1),
         ("I suppose Berth is small. What breaks?", 2),
+        ("Berth is small. Suppose I rename it. What breaks?", 2),
     ] {
         assert_eq!(sentences(text).len(), expected, "{text}");
     }
+    // It takes linear time.
+    let long = format!("suppose {}a", ". ".repeat(200_000));
+    assert_eq!(sentences(&long).len(), 1);
 }
 
 #[test]

@@ -72,9 +72,10 @@ fn relative_path(module: &str, user: &str) -> Option<String> {
     Some(path.join("/"))
 }
 
-/// Returns true if the module at a path is the file `file`.
+/// Returns true if the module at a path is the file `file`. A file that stands for its folder has the name of either.
 fn is_module(path: &str, file: &str) -> bool {
-    let is_it = |key: String| key == path || path.strip_suffix("/index") == Some(key.as_str());
+    let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_it = |key: String| key == path || is_index(file) && last == stem(file) && key == folder;
     module_key(file).is_some_and(|(_, key)| is_it(key))
 }
 
@@ -163,6 +164,11 @@ mod tests {
             ("./lib.js", "src/use.ts", "src/lib.ts", "src/index.ts", NamedModule::Old),
             ("./lib.js", "test/use.ts", "src/lib.ts", "src/index.ts", NamedModule::Other),
             ("./index", "src/use.ts", "src/lib.ts", "src/index.ts", NamedModule::New),
+            ("./index", "use.ts", "index.ts", "lib.ts", NamedModule::Old),
+            ("./index", "use.ts", "lib.ts", "a/index.ts", NamedModule::Other),
+            (".__init__", "src/use.py", "src/__init__.py", "src/b.py", NamedModule::Old),
+            (".__init__", "use.py", "__init__.py", "b.py", NamedModule::Old),
+            (".index", "use.py", "__init__.py", "b.py", NamedModule::Other),
             ("..", "src/b/use.ts", "src/lib.ts", "src/index.ts", NamedModule::New),
             (
                 "../a/orders.service",

@@ -2,7 +2,7 @@
 
 use model::{Language, SymbolKind};
 use proto::v1;
-use review::{DeclaredSignature, OverridingMethod, SiteVerdict, judge_overriding};
+use review::{DeclaredSignature, OverridingMethod, SiteVerdict, judge_overriding, may_concern_overrides};
 
 use super::{BothSides, Evidence, owner};
 use crate::get_risk::review::uses::DefinitionUse;
@@ -29,6 +29,9 @@ fn judge_override(
 ) -> SiteVerdict {
     let Some(new) = sides.new.first() else { return SiteVerdict::Fine };
     let Some(user) = user else {
+        if !sides.changes.is_empty() && !may_concern_overrides(language, &sides.changes) {
+            return SiteVerdict::Fine;
+        }
         let change = sides.changes.first().map(|change| format!(": {change}")).unwrap_or_default();
         return SiteVerdict::Maybe(format!("its own declaration is unknown, and it overrides the old one{change}"));
     };
@@ -64,11 +67,14 @@ mod tests {
                 ..Default::default()
             })
         };
-        let (old, new) = ("void run(int a)", "void run(int a, int b)");
-        for (user, expected) in [
-            (None, "maybe"),
-            (Some("@Override public void run(int a)"), "broken"),
-            (Some("@Override public void run(int a, int b)"), "fine"),
+        let (old, added) = ("void run(int a)", "void run(int a, int b)");
+        for (new, user, expected) in [
+            (added, None, "maybe"),
+            ("long run(int a)", None, "maybe"),
+            ("void run(int size)", None, "fine"),
+            ("public void run(int a)", None, "fine"),
+            (added, Some("@Override public void run(int a)"), "broken"),
+            (added, Some("@Override public void run(int a, int b)"), "fine"),
         ] {
             let change = v1::DefinitionChange {
                 kind: DefinitionChangeKind::Signature.into(),
@@ -83,7 +89,7 @@ mod tests {
                 SiteVerdict::Maybe(_) => "maybe",
                 SiteVerdict::Fine => "fine",
             };
-            assert_eq!(verdict, expected, "{user:?}");
+            assert_eq!(verdict, expected, "{new} {user:?}");
         }
     }
 }

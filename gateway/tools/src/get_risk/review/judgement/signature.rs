@@ -111,4 +111,13 @@ mod tests {
             assert_eq!(can_be_passed_on(language, &changes), expected, "{language:?} {new}");
         }
     }
+
+    #[test]
+    fn definitions_of_everybody_may_be_restricted() {
+        use Visibility::{Private, Public, Restricted};
+        for (from, to, expected) in [(Public, Restricted, true), (Public, Private, false), (Restricted, Public, false)]
+        {
+            assert_eq!(is_restricted(&[SignatureChange::Visibility { from, to }]), expected, "{from:?} {to:?}");
+        }
+    }
 }
