@@ -10,9 +10,11 @@ mod chains;
 mod clients;
 mod commands;
 mod constructed_clients;
+mod default_bases;
 mod injected_clients;
 pub(super) mod interfaces;
 pub(super) mod methods;
+mod nest_modules;
 mod node_requests;
 mod operations;
 mod options;
@@ -79,6 +81,7 @@ pub(super) fn uses(
         open: FxHashMap::default(),
         sidecars: FxHashMap::default(),
         beans: None,
+        set_up_files: None,
     };
     for site in code.sites.iter().filter(|site| !registrations.contains(&site.expression)) {
         let requests = reader.requests(file, site.expression, None, 0);
@@ -159,6 +162,8 @@ struct RequestReader<'r, 'c, 'p> {
     sidecars: FxHashMap<FileIdx, Rc<SidecarFacts>>,
     /// The functions that make injected clients, if they were searched for.
     beans: Option<Vec<injected_clients::ClientBean>>,
+    /// The files that may set up an application of axios, if they were searched for.
+    set_up_files: Option<Rc<[FileIdx]>>,
 }
 
 impl<'p> RequestReader<'_, '_, 'p> {
@@ -442,7 +447,10 @@ impl<'p> RequestReader<'_, '_, 'p> {
         match self.values.program().language(file) {
             Language::CSharp => bases::base_of_given(self.values, file, client),
             Language::JavaScript | Language::TypeScript | Language::Tsx => {
-                bases::default_base(self.values, file, client).or_else(|| self.base_of_module(file, client))
+                self.default_base(file, client).or_else(|| {
+                    let of_module = self.base_of_module(file, client)?;
+                    (!self.has_several_nest_clients(file)).then_some(of_module)
+                })
             }
             _ => self.base_of_injected(file, client),
         }

@@ -185,27 +185,9 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         let sees_members =
             matches!(program.language(file), Language::Java | Language::Kotlin | Language::CSharp | Language::Scala);
         match self.type_around(file, scope).filter(|_| sees_members) {
-            Some(owner) => {
-                let found = self.field_sources(file, owner, name, 0);
-                if found.is_empty() { self.companion_sources(file, owner, name) } else { found }
-            }
+            Some(owner) => self.field_sources(file, owner, name, 0),
             None => Vec::new(),
         }
-    }
-
-    /// Returns the sources of a constant in the companion of a type of Kotlin.
-    fn companion_sources(&mut self, file: FileIdx, owner: SymbolIdx, name: NameId) -> Vec<ValueSource> {
-        let program = self.program();
-        if program.language(file) != Language::Kotlin {
-            return Vec::new();
-        }
-        let interned = program.name(file, name);
-        let of_companion = program.named(interned).iter().copied().filter(|symbol| {
-            let companion = program.parent(*symbol);
-            program.file_of(*symbol) == file && companion.and_then(|companion| program.parent(companion)) == Some(owner)
-        });
-        let members: Vec<SymbolIdx> = of_companion.take(MAX_SOURCES).collect();
-        members.into_iter().flat_map(|member| self.symbol_sources(member)).collect()
     }
 
     /// Returns the type whose member contains a scope.

@@ -1,4 +1,4 @@
-//! Proxies: nginx, Ingress, Traefik, Envoy, Spring Cloud Gateway, YARP, Ocelot, KrakenD. Each route is an offer at the proxy, and a request of it
+//! Proxies: nginx, Ingress, Traefik, Envoy, Spring Cloud Gateway, YARP, Ocelot. Each route is an offer at the proxy, and a request of it
 //! to the service behind it.
 
 mod envoy;
@@ -66,7 +66,6 @@ pub(super) fn facts(root: TreeNode<'_>) -> Vec<DeploymentFact> {
         routes.extend(traefik::router(&nodes, *node));
         routes.extend(gateways::zuul_route(*node));
         routes.extend(gateways::ocelot_route(*node));
-        routes.extend(gateways::krakend_routes(*node));
         routes.extend(node.get("ClusterId").and_then(|cluster| gateways::yarp_route(&nodes, *node, cluster)));
         routes.extend(node.at(&["route", "cluster"]).and_then(|cluster| envoy::envoy_route(&nodes, *node, cluster)));
         routes

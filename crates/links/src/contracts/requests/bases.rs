@@ -1,10 +1,7 @@
 //! Base URLs of clients, as their constructors and builders set them.
 
-use graph::{FileIdx, SymbolIdx};
-use model::{
-    Language,
-    code::{Expression, ExpressionId},
-};
+use graph::{FileIdx, Name, SymbolIdx};
+use model::code::{Expression, ExpressionId};
 
 use super::clients;
 use crate::contracts::{
@@ -36,9 +33,6 @@ const ASSIGNED: &str = "BaseAddress";
 
 /// Maximum number of calls of a builder.
 const MAX_CHAIN: usize = 12;
-
-/// Maximum number of files that may set the base of a client for the whole application.
-const MAX_SET_UP: usize = 100;
 
 /// Returns the base of the client that a call or constructor made.
 pub(super) fn base_of(values: &mut ValueReader<'_, '_>, made_by: Option<(FileIdx, ExpressionId)>) -> Option<TextValue> {
@@ -110,11 +104,10 @@ pub(super) fn base_of_given(
     if assigned.is_empty() {
         return None;
     }
-    let names = names_of(values, file, client);
+    let variables = variables_of(values, file, client);
     let mut found: Vec<TextValue> = Vec::new();
     for (object, value) in assigned {
-        let is_same = values.dotted(file, object).is_some_and(|object| names.contains(&last_name(&object)));
-        if is_same {
+        if variable_of(values, file, object).is_some_and(|object| variables.contains(&object)) {
             found.push(values.text(file, value));
         }
     }
@@ -122,46 +115,46 @@ pub(super) fn base_of_given(
     if found.len() == 1 { found.pop().filter(is_address) } else { None }
 }
 
-/// Returns the last name of a variable or field, and those of the variables whose value it takes.
-fn names_of(values: &mut ValueReader<'_, '_>, file: FileIdx, variable: ExpressionId) -> Vec<String> {
-    let own = values.dotted(file, variable);
-    let taken = values.sources(file, variable).into_iter().filter_map(|source| match source {
-        ValueSource::Expression(home, value) if home == file => values.dotted(file, value),
+/// A variable of a file that holds a client.
+#[derive(Debug, PartialEq, Eq)]
+enum ClientVariable {
+    /// A parameter or a local variable, by its binding.
+    Local(u32),
+    /// A field, by its type and its name.
+    Field(SymbolIdx, Name),
+}
+
+/// Returns a variable or field, and those of the same file whose value it takes.
+fn variables_of(values: &mut ValueReader<'_, '_>, file: FileIdx, variable: ExpressionId) -> Vec<ClientVariable> {
+    let sources = values.sources(file, variable).into_iter().filter_map(|source| match source {
+        ValueSource::Expression(home, value) if home == file => Some(value),
         _ => None,
     });
-    let all: Vec<String> = own.into_iter().chain(taken.collect::<Vec<_>>()).collect();
-    all.iter().map(|name| last_name(name)).collect()
+    let expressions: Vec<ExpressionId> = std::iter::once(variable).chain(sources).collect();
+    expressions.into_iter().filter_map(|expression| variable_of(values, file, expression)).collect()
 }
 
-fn last_name(dotted: &str) -> String {
-    dotted.rsplit('.').next().unwrap_or(dotted).to_owned()
-}
-
-/// Returns the base that the application sets for all requests of axios: `axios.defaults.baseURL = "http://cart"`; `None` for several
-/// different ones.
-pub(super) fn default_base(values: &mut ValueReader<'_, '_>, file: FileIdx, client: ExpressionId) -> Option<TextValue> {
-    const SET_UP: [&str; 10] = ["main", "index", "app", "_app", "axios", "api", "http", "request", "client", "config"];
+/// Returns the variable that an expression names; `None` for a field of another object.
+fn variable_of(values: &ValueReader<'_, '_>, file: FileIdx, expression: ExpressionId) -> Option<ClientVariable> {
     let program = values.program();
-    if values.origin(file, client)?.path != "axios" {
-        return None;
-    }
-    let may_set = |at: &FileIdx| {
-        let name = program.path(*at).rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-        let is_script = matches!(program.language(*at), Language::JavaScript | Language::TypeScript | Language::Tsx);
-        *at == file || is_script && SET_UP.contains(&name.split('.').next().unwrap_or_default())
-    };
-    let files: Vec<FileIdx> = program.file_indices().filter(may_set).take(MAX_SET_UP).collect();
-    let mut found: Vec<TextValue> = Vec::new();
-    for at in files {
-        for (object, value) in values.field_values(at, "baseURL") {
-            if values.dotted(at, object).is_some_and(|object| object == "axios.defaults") {
-                values.cx.consult(at);
-                found.push(values.text(at, value));
+    match values.expression(file, expression) {
+        Expression::Name { name, scope, n_before } => {
+            let name = program.name(file, *name);
+            match values.cx.binding_before(file, name, *scope, *n_before) {
+                Some(binding) => Some(ClientVariable::Local(binding)),
+                None => Some(ClientVariable::Field(values.type_around(file, *scope)?, name)),
             }
         }
+        Expression::Member { of, name } => {
+            let (Expression::This { scope } | Expression::Name { scope, .. }) = values.expression(file, *of) else {
+                return None;
+            };
+            let is_own = values.dotted(file, *of).is_some_and(|object| object == "this");
+            let owner = values.type_around(file, *scope).filter(|_| is_own)?;
+            Some(ClientVariable::Field(owner, program.name(file, *name)))
+        }
+        _ => None,
     }
-    found.dedup();
-    if found.len() == 1 { found.pop().filter(is_address) } else { None }
 }
 
 /// Returns the host of the simulated users of a file of Locust: `host = "http://cart"` in their classes; `None` for several different ones,
@@ -229,7 +222,7 @@ pub(super) fn begins_with_port(url: &TextValue) -> bool {
 }
 
 /// Returns true if a text may be the address of a service.
-fn is_address(text: &TextValue) -> bool {
+pub(super) fn is_address(text: &TextValue) -> bool {
     text.alternatives.iter().any(|parts| match parts.first() {
         Some(TextPart::Text(text)) => text.contains("://") || text.starts_with('/') || text.contains(':'),
         Some(TextPart::Variable(_) | TextPart::Parameter) => true,

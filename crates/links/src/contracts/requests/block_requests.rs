@@ -11,13 +11,13 @@ use super::{HttpRequest, KNOWN_CLIENT, RequestReader, methods};
 use crate::contracts::{
     text_value::{CallFrame, TextValue},
     url::with_base,
-    values::{CallShape, CalledFunction},
+    values::CallShape,
 };
 
 /// The origin of a client of Ktor.
 const CLIENT: &str = "HttpClient()";
 
-/// Maximum number of calls of a block.
+/// Maximum number of calls directly in a block.
 const MAX_CALLS: usize = 40;
 
 impl<'p> RequestReader<'_, '_, 'p> {
@@ -50,21 +50,31 @@ impl<'p> RequestReader<'_, '_, 'p> {
         matches!(self.values.expression(file, argument), Expression::Function { .. })
     }
 
-    /// Returns the URL of `url("…")` in a block.
+    /// Returns the URL of `url("…")` directly in a block: blocks in it may send other requests.
     fn url_in_block(&mut self, file: FileIdx, block: ExpressionId, frame: Option<&CallFrame<'_>>) -> Option<TextValue> {
-        let calls = self.calls_in(CalledFunction::Closure(file, block));
-        let calls = calls.into_iter().take(MAX_CALLS).filter_map(|call| self.values.call(file, call.expression));
+        let calls = self.calls_of_block(file, block).into_iter();
         let url = calls
-            .filter(|call| call.name == "url" && call.object.is_none())
+            .filter(|call| call.name == "url")
             .find_map(|call| call.at(0).filter(|argument| !self.is_block(file, *argument)))?;
         Some(self.values.text_in_call(file, url, frame)).filter(|url| !url.is_computed())
     }
 
-    /// Returns the base that the blocks of the call which makes a client give to it.
+    /// Returns the base that `defaultRequest` in the block of the call which makes a client gives to it.
     fn base_of_blocks(&mut self, made_by: Option<(FileIdx, ExpressionId)>) -> Option<TextValue> {
         let (home, made) = made_by?;
         let call = self.values.call(home, made)?;
         let block = call.arguments.last().copied().filter(|block| self.is_block(home, *block))?;
+        let defaults = self.calls_of_block(home, block).into_iter().find(|call| call.name == "defaultRequest")?;
+        let block = defaults.arguments.last().copied().filter(|block| self.is_block(home, *block))?;
         self.url_in_block(home, block, None)
+    }
+
+    /// Returns the calls of the receiver of a block that stand directly in the block.
+    fn calls_of_block(&self, file: FileIdx, block: ExpressionId) -> Vec<CallShape<'p>> {
+        let code = self.values.code(file);
+        let Expression::Function { scope: body, .. } = self.values.expression(file, block) else { return Vec::new() };
+        let sites = code.sites.iter().filter(|site| site.scope == *body).take(MAX_CALLS);
+        let calls = sites.filter_map(|site| self.values.call(file, site.expression));
+        calls.filter(|call| call.object.is_none()).collect()
     }
 }

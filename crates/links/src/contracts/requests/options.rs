@@ -23,7 +23,17 @@ impl<'p> RequestReader<'_, '_, 'p> {
         shape: &CallShape<'p>,
         frame: Option<&CallFrame<'_>>,
     ) -> (Option<String>, bool) {
-        let Some(mut options) = shape.at(1) else { return (None, false) };
+        shape.at(1).map_or((None, false), |options| self.method_among(file, options, frame))
+    }
+
+    /// Returns the method that an expression for options gives, and true if the options are not known. It reads no `method` of an object
+    /// that is written there.
+    pub(super) fn method_among(
+        &mut self,
+        file: FileIdx,
+        mut options: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+    ) -> (Option<String>, bool) {
         while let Expression::Awaited { of } | Expression::Cast { of, .. } = self.values.expression(file, options) {
             options = *of;
         }
@@ -88,7 +98,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
                 let is_unknown = known.is_none();
                 (known, is_unknown)
             }
-            None => (None, false),
+            None => (None, fields.iter().any(|(name, _)| code.name(*name) == SPREAD)),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod forms;
+mod narrowed;
 mod objects;
 
 use crate::testing::contracts;

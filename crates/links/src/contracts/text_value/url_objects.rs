@@ -4,7 +4,7 @@
 use graph::{FileIdx, Name};
 use model::{
     Language,
-    code::{Expression, ExpressionId},
+    code::{Expression, ExpressionId, ScopeId},
 };
 
 use super::{CallFrame, TextPart, TextValue, with_slash};
@@ -12,6 +12,9 @@ use crate::contracts::values::ValueReader;
 
 /// Types of builders of texts.
 const BUILDERS: [&str; 2] = ["StringBuilder", "StringBuffer"];
+
+/// Methods of a builder of texts that do not change it.
+const READERS: [&str; 4] = ["toString", "ToString", "length", "isEmpty"];
 
 /// Maximum number of pieces of a text that statements append.
 const MAX_PIECES: usize = 12;
@@ -77,7 +80,8 @@ impl ValueReader<'_, '_> {
 }
 
 impl ValueReader<'_, '_> {
-    /// Returns the text of a variable with a builder of texts, with the pieces that the statements before its use append to it.
+    /// Returns the text of a variable with a builder of texts, with the pieces that the statements before its use append to it. The text is
+    /// unknown if a branch or a loop beside the use changes it, or another method.
     pub(super) fn appended(
         &mut self,
         file: FileIdx,
@@ -101,12 +105,9 @@ impl ValueReader<'_, '_> {
         };
         let start =
             first.first().map_or(TextValue::literal(""), |first| self.text_within(file, *first, frame, depth + 1));
-        let code = self.code(file);
-        let before = code.sites.iter().map(|site| site.expression).filter(|site| *site < variable && *site > made);
-        let pieces: Vec<ExpressionId> = before.filter_map(|site| self.piece_of(file, site, (name, binding))).collect();
-        if pieces.len() > MAX_PIECES {
-            return None;
-        }
+        let Some(pieces) = self.pieces(file, (made, variable), *scope, (name, binding)) else {
+            return Some(TextValue::of_parts(vec![TextPart::Computed]));
+        };
         Some(
             pieces
                 .into_iter()
@@ -114,18 +115,72 @@ impl ValueReader<'_, '_> {
         )
     }
 
-    /// Returns the piece that a call appends to a builder, which a chain of such calls begins with.
-    fn piece_of(&self, file: FileIdx, site: ExpressionId, (name, binding): (Name, u32)) -> Option<ExpressionId> {
-        let call = self.call(file, site).filter(|call| matches!(call.name, "append" | "Append"))?;
-        let mut at = call.object?;
-        while let Some(before) = self.call(file, at).filter(|before| before.name == call.name) {
-            at = before.object?;
+    /// Returns the pieces that calls between two expressions append to a builder; `None` if they are not known.
+    fn pieces(
+        &mut self,
+        file: FileIdx,
+        (made, used): (ExpressionId, ExpressionId),
+        scope: ScopeId,
+        builder: (Name, u32),
+    ) -> Option<Vec<ExpressionId>> {
+        let code = self.code(file);
+        // Blocks of other languages have no scopes, so that branches are not known.
+        let has_scopes = self.program().language(file) == Language::Java;
+        let mut pieces = Vec::new();
+        for site in code.sites.iter().filter(|site| site.expression > made && site.expression < used) {
+            if !self.may_step() {
+                return None;
+            }
+            match self.change_of(file, site.expression, builder) {
+                BuilderChange::None => {}
+                BuilderChange::Piece(piece)
+                    if has_scopes && code.is_within(scope, site.scope) && pieces.len() < MAX_PIECES =>
+                {
+                    pieces.push(piece);
+                }
+                BuilderChange::Piece(_) | BuilderChange::Unknown => return None,
+            }
         }
-        let Expression::Name { name: of, scope, n_before } = self.expression(file, at) else { return None };
-        let is_same = self.program().name(file, *of) == name
-            && self.cx.binding_before(file, name, *scope, *n_before) == Some(binding);
-        call.at(0).filter(|_| is_same)
+        Some(pieces)
     }
+
+    /// Returns the change that a call makes to a builder: as the last of a chain of calls, or with the builder among its arguments.
+    fn change_of(&self, file: FileIdx, site: ExpressionId, builder: (Name, u32)) -> BuilderChange {
+        let Some(call) = self.call(file, site) else { return BuilderChange::None };
+        if call.arguments.iter().any(|argument| self.is_variable(file, *argument, builder)) {
+            return BuilderChange::Unknown;
+        }
+        let Some(mut at) = call.object else { return BuilderChange::None };
+        while let Some(before) = self.call(file, at).filter(|before| is_append(before.name)) {
+            let Some(object) = before.object else { break };
+            at = object;
+        }
+        if !self.is_variable(file, at, builder) {
+            return BuilderChange::None;
+        }
+        match call.arguments {
+            [piece] if is_append(call.name) => BuilderChange::Piece(*piece),
+            _ if READERS.contains(&call.name) => BuilderChange::None,
+            _ => BuilderChange::Unknown,
+        }
+    }
+
+    fn is_variable(&self, file: FileIdx, expression: ExpressionId, (name, binding): (Name, u32)) -> bool {
+        let Expression::Name { name: of, scope, n_before } = self.expression(file, expression) else { return false };
+        self.program().name(file, *of) == name && self.cx.binding_before(file, name, *scope, *n_before) == Some(binding)
+    }
+}
+
+/// The change that a call makes to a builder of texts.
+enum BuilderChange {
+    None,
+    /// Appends the value of an expression.
+    Piece(ExpressionId),
+    Unknown,
+}
+
+fn is_append(name: &str) -> bool {
+    matches!(name, "append" | "Append")
 }
 
 /// Returns true for a text that is a host or a variable, and has no path.

@@ -1,4 +1,4 @@
-//! Routes of gateways that are applications: Spring Cloud Gateway, Zuul, YARP, Ocelot, KrakenD.
+//! Routes of gateways that are applications: Spring Cloud Gateway, Zuul, YARP, Ocelot.
 
 use super::ProxyRoute;
 use crate::contracts::deployment::tree::TreeNode;
@@ -96,37 +96,4 @@ pub(super) fn ocelot_route(node: TreeNode<'_>) -> Option<ProxyRoute> {
         keeps_rest: target.contains('{'),
         line: upstream_path.line(),
     })
-}
-
-/// Returns the parts of two templates before their first variables, if the same text follows both.
-fn without_same_rest<'t>(endpoint: &'t str, pattern: &'t str) -> (&'t str, &'t str) {
-    let starts = (endpoint.find('{'), pattern.find('{'));
-    match starts {
-        (Some(taken), Some(target)) if endpoint[taken..] == pattern[target..] => {
-            (&endpoint[..taken], &pattern[..target])
-        }
-        _ => (endpoint, pattern),
-    }
-}
-
-/// Reads `{endpoint: /carts/{id}, backend: [{url_pattern: /items/{id}, host: [http://cart]}]}` of KrakenD. An endpoint that merges several
-/// backends has several routes.
-pub(super) fn krakend_routes(node: TreeNode<'_>) -> Vec<ProxyRoute> {
-    let (Some(endpoint), Some(backends)) = (node.get("endpoint"), node.get("backend")) else { return Vec::new() };
-    let path = |written: &str| format!("/{}", written.trim_start_matches('/').trim_end_matches(['*', '/']));
-    let routes = backends.children().filter_map(|backend| {
-        let hosts = backend.get("host")?;
-        let host = hosts.children().next().map_or(hosts.value(), TreeNode::value).trim_end_matches('/');
-        let pattern = backend.get("url_pattern").map_or(endpoint.value(), TreeNode::value);
-        let scheme = if host.contains("://") { "" } else { "http://" };
-        let (taken, target) = without_same_rest(endpoint.value(), pattern);
-        (!host.is_empty() && endpoint.value().starts_with('/')).then(|| ProxyRoute {
-            prefix: path(taken),
-            target_prefix: path(target),
-            upstream: format!("{scheme}{host}"),
-            keeps_rest: true,
-            line: endpoint.line(),
-        })
-    });
-    routes.collect()
 }

@@ -227,15 +227,3 @@ fn routes_of_kong_lead_to_their_services() {
         ],
     );
 }
-
-#[test]
-fn endpoints_of_krakend_lead_to_their_backends() {
-    let routes = |backends: &str| {
-        let fixture = format!(
-            "//- /gateway/krakend.yaml\nversion: 2\nendpoints:\n  - endpoint: /carts\n    method: GET\n    {backends}:\n      - url_pattern: /items\n        host:\n        - http://cart:80\n"
-        );
-        contracts(&fixture).into_iter().filter(|line| line.starts_with("+ * /carts")).count()
-    };
-    assert_eq!(routes("backend"), 1);
-    assert_eq!(routes("extra_config"), 0);
-}
