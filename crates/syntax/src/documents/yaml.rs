@@ -27,7 +27,7 @@ pub(super) fn is_yaml<'t>(mut lines: impl Iterator<Item = &'t str>) -> bool {
 
 /// Returns true if a text in JSON has the keys of settings or of a deployment.
 pub(super) fn is_json_of_settings(text: &str) -> bool {
-    const KEYS: [&str; 17] = [
+    const KEYS: [&str; 16] = [
         "\"Resources\"",
         "\"databaseChangeLog\"",
         "\"ConnectionStrings\"",
@@ -42,7 +42,6 @@ pub(super) fn is_json_of_settings(text: &str) -> bool {
         "\"environmentVariables\"",
         "\"services\"",
         "\"UpstreamPathTemplate\"",
-        "\"url_pattern\"",
         "\"destinations\"",
         "\"Destinations\"",
     ];
