@@ -226,7 +226,8 @@ impl<'p> RequestReader<'_, '_, 'p> {
     fn is_of(&self, file: FileIdx, bean: &ClientBean) -> bool {
         let program = self.values.program();
         let application = |path: &'p str| {
-            let (application, _) = path.split_once("/src/main/").or_else(|| path.split_once("src/")).unwrap_or_default();
+            let (application, _) =
+                path.split_once("/src/main/").or_else(|| path.split_once("src/")).unwrap_or_default();
             application.trim_end_matches('/')
         };
         application(program.path(file)) == application(program.path(program.file_of(bean.function)))

@@ -153,8 +153,10 @@ impl<'p> ValueReader<'_, 'p> {
             if with_body.is_empty() {
                 continue;
             }
-            let fitting: Vec<SymbolIdx> =
-                with_body.into_iter().filter(|function| self.takes_arguments(*function, call.arguments.len())).collect();
+            let fitting: Vec<SymbolIdx> = with_body
+                .into_iter()
+                .filter(|function| self.takes_arguments(*function, call.arguments.len()))
+                .collect();
             let [only] = fitting[..] else { return None };
             self.cx.consult(program.file_of(only));
             return Some(only);

@@ -389,10 +389,14 @@ impl<'p> ValueReader<'_, 'p> {
         // An import of C# without an alias is one of a whole namespace.
         let is_dotnet = language == Language::CSharp;
         let binds_name = |import: &model::Import| !is_dotnet || !import.alias.is_empty();
-        if imports.iter().any(|import| binds_name(import) && local_name(language, import) == name) {
-            return false;
-        }
         let package = package_folder(program.path(program.file_of(class)));
+        // Inference resolves no import of these languages to a file: the namespace of the import must end as the folder of the type.
+        if let Some(import) = imports.iter().find(|import| binds_name(import) && local_name(language, import) == name) {
+            let separators = ['.', '\\'];
+            let module = import.module.strip_suffix(name).unwrap_or(&import.module).trim_end_matches(separators);
+            let last = module.rsplit(separators).next().unwrap_or_default();
+            return !last.is_empty() && package.rsplit('/').next() == Some(last);
+        }
         let own = package_folder(program.path(file));
         // A namespace of C# sees those around it.
         let is_around = package.is_empty() || own.strip_prefix(package).is_some_and(|rest| rest.starts_with('/'));
