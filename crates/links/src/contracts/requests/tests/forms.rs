@@ -632,7 +632,7 @@ def f(): return call('http://cart', '/items', method='DELETE')"#,
     (
         "trait of Laravel",
         "a.php",
-        "<?php\nnamespace App\\Services;\nuse App\\Traits\\ConsumesExternalService;\nclass CartService { use ConsumesExternalService; public $baseUri; public function __construct() { $this->baseUri = config('services.cart.base_uri'); }\n public function item($id) { return $this->performRequest('GET', \"/items/{$id}\"); } }\n//- /Traits.php\n<?php\nnamespace App\\Traits;\nuse GuzzleHttp\\Client;\ntrait ConsumesExternalService { public function performRequest($method, $requestUrl, $form = []) { $client = new Client(['base_uri' => $this->baseUri]); $response = $client->request($method, $requestUrl, ['form_params' => $form]); return $response->getBody()->getContents(); } }\n//- /config/services.php\n<?php\nreturn ['cart' => ['base_uri' => env('CART_URL')]];",
+        "<?php\nnamespace App\\Services;\nuse App\\Traits\\ConsumesExternalService;\nclass CartService { use ConsumesExternalService; public $baseUri; public function __construct() { $this->baseUri = config('services.cart.base_uri'); }\n public function item($id) { return $this->performRequest('GET', \"/items/{$id}\"); } }\n//- /app/Traits/ConsumesExternalService.php\n<?php\nnamespace App\\Traits;\nuse GuzzleHttp\\Client;\ntrait ConsumesExternalService { public function performRequest($method, $requestUrl, $form = []) { $client = new Client(['base_uri' => $this->baseUri]); $response = $client->request($method, $requestUrl, ['form_params' => $form]); return $response->getBody()->getContents(); } }\n//- /config/services.php\n<?php\nreturn ['cart' => ['base_uri' => env('CART_URL')]];",
         "GET /items/{} {env:CART_URL}",
     ),
     (
