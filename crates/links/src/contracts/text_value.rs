@@ -61,13 +61,6 @@ pub(super) struct CallFrame<'f> {
     pub(super) outer: Option<&'f CallFrame<'f>>,
 }
 
-impl<'f> CallFrame<'f> {
-    /// Returns the innermost call of a function among this one and those around it.
-    fn of(&'f self, function: CalledFunction) -> Option<&'f CallFrame<'f>> {
-        if self.function == function { Some(self) } else { self.outer?.of(function) }
-    }
-}
-
 impl TextValue {
     pub(super) fn of_parts(parts: Vec<TextPart>) -> TextValue {
         TextValue { alternatives: vec![parts] }
@@ -289,7 +282,7 @@ impl<'p> ValueReader<'_, 'p> {
                     let variable = TextValue::variable(name);
                     if default.is_empty() { variable } else { variable.or(TextValue::literal(default)) }
                 }
-                ValueSource::Parameter(function, _) => match frame.and_then(|frame| frame.of(function)) {
+                ValueSource::Parameter(function, _) => match frame.and_then(|frame| self.frame_of(function, frame)) {
                     Some(_) => TextValue::computed(),
                     None => TextValue::of_parts(vec![TextPart::Parameter]),
                 },
@@ -325,6 +318,35 @@ impl<'p> ValueReader<'_, 'p> {
         (!found.is_empty() && owner != receiver).then_some(found)
     }
 
+    /// Returns the innermost call of a function among a call and those around it. A call on another object ends the search: the calls around
+    /// it give their arguments to other objects.
+    fn frame_of<'f>(&self, function: CalledFunction, frame: &'f CallFrame<'f>) -> Option<&'f CallFrame<'f>> {
+        let mut at = frame;
+        loop {
+            if at.function == function {
+                return Some(at);
+            }
+            if at.receiver.is_none() && self.is_of_type(at.function) {
+                return None;
+            }
+            at = at.outer?;
+        }
+    }
+
+    /// Returns true for a method, and for a closure within a type.
+    fn is_of_type(&self, function: CalledFunction) -> bool {
+        match function {
+            CalledFunction::Function(function) => {
+                let program = self.program();
+                program.parent(function).is_some_and(|parent| program.definition(parent).kind.is_type())
+            }
+            CalledFunction::Closure(file, closure) => match self.expression(file, closure) {
+                Expression::Function { scope, .. } => self.type_around(file, *scope).is_some(),
+                _ => false,
+            },
+        }
+    }
+
     /// Returns the argument that a call gives for the parameter among the sources of a value: its file, and the call around it.
     fn given_argument<'f>(
         &self,
@@ -333,7 +355,7 @@ impl<'p> ValueReader<'_, 'p> {
     ) -> Option<(FileIdx, ExpressionId, Option<&'f CallFrame<'f>>)> {
         sources.iter().find_map(|source| match source {
             ValueSource::Parameter(function, position) => {
-                let frame = frame.of(*function)?;
+                let frame = self.frame_of(*function, frame)?;
                 Some((frame.file, self.argument(frame, *position)?, frame.outer))
             }
             _ => None,

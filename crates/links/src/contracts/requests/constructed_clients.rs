@@ -2,6 +2,8 @@
 //! `NewCartClient(addr)`, `new CartApi(url)`. The requests of their methods go to the address of the constructor's argument.
 //! A client may give its base class the address: `super(process.env.CART_URL)`.
 
+use std::iter;
+
 use graph::{FileIdx, Node, SymbolIdx};
 use model::code::{Expression, ExpressionId, ScopeId};
 
@@ -70,7 +72,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
     ) -> Option<(SymbolIdx, SymbolIdx, &'p [ExpressionId])> {
         let Expression::Call { callee, arguments, .. } = self.values.expression(file, call) else { return None };
         let scope = self.scope_of_super(file, *callee)?;
-        let class = self.values.type_around(file, scope)?;
+        let class = self.values.type_around(file, scope).filter(|_| self.values.is_in_constructor(file, scope))?;
         let bases = self.values.base_types(class);
         let constructor = bases.into_iter().find_map(|base| self.values.constructor_of(base, arguments.len()))?;
         Some((class, constructor, arguments))
@@ -83,9 +85,6 @@ impl<'p> RequestReader<'_, '_, 'p> {
         for _ in 0..MAX_SUPER {
             at = match code.expression(at) {
                 Expression::Super { scope } => return Some(*scope),
-                Expression::Name { name, scope, .. } => {
-                    return matches!(code.name(*name), "super" | "parent" | "base").then_some(*scope);
-                }
                 Expression::Member { of, name } | Expression::Path { of, name } => {
                     let is_constructor = matches!(code.name(*name), "__init__" | "__construct" | "constructor");
                     is_constructor.then_some(*of)?
@@ -125,6 +124,13 @@ impl<'p> RequestReader<'_, '_, 'p> {
 
     /// Returns the requests of the methods of a class, and of those of its base classes, whose address a call of its constructor gives.
     fn requests_of_methods(&mut self, class: SymbolIdx, frame: &CallFrame<'_>, depth: u32) -> Vec<ContractUse> {
+        let bases = self.values.base_levels(class, MAX_BASES as usize).into_iter().flatten();
+        let types: Vec<SymbolIdx> = iter::once(class).chain(bases).collect();
+        types.into_iter().flat_map(|owner| self.requests_of_own_methods(owner, frame, depth)).collect()
+    }
+
+    /// Returns the requests of the methods that a class defines itself.
+    fn requests_of_own_methods(&mut self, class: SymbolIdx, frame: &CallFrame<'_>, depth: u32) -> Vec<ContractUse> {
         let program = self.values.program();
         let home = program.file_of(class);
         self.values.cx.consult(home);
@@ -148,11 +154,6 @@ impl<'p> RequestReader<'_, '_, 'p> {
                 let known = self.requests(home, call.expression, Some(frame), 0).into_iter();
                 let known = known.filter(|request| !request.is_open() && open.iter().all(|one| one.url != request.url));
                 found.extend(known.filter_map(|request| request.contract(Node::Symbol(member), call.line)));
-            }
-        }
-        if depth < MAX_BASES {
-            for base in self.values.base_types(class) {
-                found.extend(self.requests_of_methods(base, frame, depth + 1));
             }
         }
         found

@@ -30,11 +30,15 @@ const PRODUCERS: [&str; 2] = ["Bean", "Produces"];
 /// Annotations that name the value to inject.
 const QUALIFIERS: [&str; 3] = ["Qualifier", "Named", "Resource"];
 
-/// Parts of the names of files that declare beans.
-const DECLARATIONS: [&str; 7] = ["config", "client", "application", "bean", "rest", "http", "module"];
+/// Maximum number of files with annotations that are searched for beans. A repository with more has no known beans, since no bean could be
+/// called the only one.
+const MAX_DECLARATIONS: usize = 5000;
 
-/// Maximum number of such files of one repository.
-const MAX_DECLARATIONS: usize = 200;
+/// Calls of a builder that replace the base of its client.
+const REBASED: [&str; 4] = ["baseUrl", "rootUri", "uriBuilderFactory", "uriTemplateHandler"];
+
+/// Maximum number of steps from a client to the value that a constructor takes.
+const MAX_STEPS: usize = 4;
 
 /// Maximum number of calls between a client and the call that has the URL.
 const MAX_CHAIN: usize = 12;
@@ -50,6 +54,24 @@ pub(super) struct ClientBean {
     is_primary: bool,
 }
 
+/// The origin of a client of a declared type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ClientOrigin {
+    /// The code makes it.
+    Made,
+    /// A parameter gives it.
+    Parameter,
+    /// The container sets the field.
+    Field,
+}
+
+/// An annotation that names the bean to inject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Qualifier {
+    /// The name; `None` if it is no literal.
+    name: Option<String>,
+}
+
 impl<'p> RequestReader<'_, '_, 'p> {
     /// Returns the base of the client on which a chain of calls begins, if the container injects it.
     pub(super) fn base_of_injected(&mut self, file: FileIdx, object: ExpressionId) -> Option<TextValue> {
@@ -57,7 +79,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
         if !matches!(language, Language::Java | Language::Kotlin) {
             return None;
         }
-        let client = self.first_of_chain(file, object);
+        let client = self.first_of_chain(file, object)?;
         let variable = self.values.dotted(file, client)?;
         let variable = variable.rsplit('.').next()?;
         let sources = self.values.sources(file, client);
@@ -66,6 +88,10 @@ impl<'p> RequestReader<'_, '_, 'p> {
             _ => None,
         })?;
         let written = self.type_text(home, declared).filter(|written| CLIENTS.contains(&written.as_str()))?;
+        let origin = self.client_origin(&sources);
+        if origin == ClientOrigin::Made {
+            return None;
+        }
         let qualifier = self.qualifier_of(home, variable);
         let beans: Vec<ClientBean> = self
             .client_beans()
@@ -73,20 +99,52 @@ impl<'p> RequestReader<'_, '_, 'p> {
             .filter(|bean| bean.client == written && self.is_of(file, bean))
             .cloned()
             .collect();
-        let bean = injected(&beans, qualifier.as_deref(), variable)?;
+        // The qualifier of a parameter is unknown.
+        if beans.len() > 1 && origin == ClientOrigin::Parameter {
+            return None;
+        }
+        let bean = injected(&beans, qualifier.as_ref(), variable)?;
         self.base_of_bean(bean.function)
     }
 
-    /// Returns the object on which a chain of calls begins: `client` of `client.get().uri(x)`.
-    fn first_of_chain(&self, file: FileIdx, object: ExpressionId) -> ExpressionId {
+    /// Returns the object on which a chain of calls begins: `client` of `client.get().uri(x)`; `None` if a call sets another base.
+    fn first_of_chain(&self, file: FileIdx, object: ExpressionId) -> Option<ExpressionId> {
         let mut at = object;
         for _ in 0..MAX_CHAIN {
-            match self.values.call(file, at).and_then(|call| call.object) {
+            let Some(call) = self.values.call(file, at) else { break };
+            if REBASED.contains(&call.name) {
+                return None;
+            }
+            match call.object {
                 Some(object) => at = object,
                 None => break,
             }
         }
-        at
+        Some(at)
+    }
+
+    /// Returns the origin of a client with these sources.
+    fn client_origin(&mut self, sources: &[ValueSource]) -> ClientOrigin {
+        let mut open = sources.to_vec();
+        for _ in 0..MAX_STEPS {
+            let mut next = Vec::new();
+            for source in open {
+                match source {
+                    ValueSource::Parameter(..) => return ClientOrigin::Parameter,
+                    ValueSource::Expression(home, value) => match self.values.expression(home, value) {
+                        Expression::Literal(_) => {}
+                        Expression::Name { .. } => next.extend(self.values.sources(home, value)),
+                        _ => return ClientOrigin::Made,
+                    },
+                    ValueSource::Declared(..) | ValueSource::Variable(_) => {}
+                }
+            }
+            if next.is_empty() {
+                return ClientOrigin::Field;
+            }
+            open = next;
+        }
+        ClientOrigin::Made
     }
 
     /// Returns a type without its package: `WebClient.Builder`.
@@ -97,25 +155,30 @@ impl<'p> RequestReader<'_, '_, 'p> {
         Some(names.collect::<Vec<_>>().join("."))
     }
 
-    /// Returns the name that an annotation of a field gives.
-    fn qualifier_of(&self, file: FileIdx, variable: &str) -> Option<String> {
+    /// Returns the qualifier that an annotation of a field is.
+    fn qualifier_of(&self, file: FileIdx, variable: &str) -> Option<Qualifier> {
         let program = self.values.program();
         let named = program.named(program.name_named(variable)?).iter().copied();
         let fields = named.filter(|symbol| program.file_of(*symbol) == file);
         fields.flat_map(|field| decorations_of(self.values, field)).find_map(|decoration| {
-            let is_qualifier = QUALIFIERS.contains(&decoration.name);
-            is_qualifier.then(|| self.name_of(&decoration)).flatten()
+            let is_qualifier = QUALIFIERS.contains(&decoration.name) && self.argument_of_name(&decoration).is_some();
+            is_qualifier.then(|| Qualifier { name: self.name_of(&decoration) })
         })
+    }
+
+    /// Returns the argument of an annotation that is a name.
+    fn argument_of_name(&self, decoration: &DecorationCall<'_>) -> Option<ExpressionId> {
+        let written = decoration.positional.first().copied();
+        written.or_else(|| decoration.named(self.values, &["value", "name"]))
     }
 
     /// Returns the name that an annotation has as its argument.
     fn name_of(&self, decoration: &DecorationCall<'_>) -> Option<String> {
-        let written = decoration.positional.first().copied();
-        let written = written.or_else(|| decoration.named(self.values, &["value", "name"]))?;
+        let written = self.argument_of_name(decoration)?;
         self.values.literal(decoration.file, written).map(str::to_owned)
     }
 
-    /// Returns the functions of the repository whose results are injected clients.
+    /// Returns the functions of the repository whose results are injected clients; none if not all of its files can be searched.
     fn client_beans(&mut self) -> Vec<ClientBean> {
         if let Some(known) = &self.beans {
             return known.clone();
@@ -123,15 +186,14 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let program = self.values.program();
         let may_declare = |file: &FileIdx| {
             let path = program.path(*file);
-            let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
             matches!(program.language(*file), Language::Java | Language::Kotlin)
-                && DECLARATIONS.iter().any(|part| name.contains(part))
                 && !program.code(*file).decorations.is_empty()
                 && !is_test_or_example(path)
         };
-        let files: Vec<FileIdx> = program.file_indices().filter(may_declare).take(MAX_DECLARATIONS).collect();
+        let files: Vec<FileIdx> = program.file_indices().filter(may_declare).take(MAX_DECLARATIONS + 1).collect();
+        let is_whole = files.len() <= MAX_DECLARATIONS;
         let mut found = Vec::new();
-        for file in files {
+        for file in files.into_iter().filter(|_| is_whole) {
             let of_file: Vec<ClientBean> =
                 program.symbols_of(file).filter_map(|function| self.client_bean(file, function)).collect();
             if !of_file.is_empty() {
@@ -149,33 +211,44 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let client = self.type_text(file, declared).filter(|client| CLIENTS.contains(&client.as_str()))?;
         let decorations = decorations_of(self.values, function);
         let producer = decorations.iter().find(|decoration| PRODUCERS.contains(&decoration.name))?;
+        // A name of the annotation replaces that of the function.
+        let own = match self.argument_of_name(producer) {
+            Some(_) => self.name_of(producer),
+            None => Some(program.definition(function).name.clone()),
+        };
         let named = decorations.iter().filter(|decoration| QUALIFIERS.contains(&decoration.name));
-        let names = named.chain([producer]).filter_map(|decoration| self.name_of(decoration));
-        let own = program.definition(function).name.clone();
+        let names = named.filter_map(|decoration| self.name_of(decoration)).chain(own).collect();
         let is_primary = decorations.iter().any(|decoration| decoration.name == "Primary");
-        Some(ClientBean { function, names: names.chain([own]).collect(), client, is_primary })
+        Some(ClientBean { function, names, client, is_primary })
     }
 
     /// Returns true if a bean is of the application of a file: a repository may have several.
     fn is_of(&self, file: FileIdx, bean: &ClientBean) -> bool {
         let program = self.values.program();
-        let application = |path: &'p str| path.split_once("src/").map_or("", |(application, _)| application);
+        let application = |path: &'p str| {
+            let (application, _) =
+                path.split_once("/src/main/").or_else(|| path.split_once("src/")).unwrap_or_default();
+            application.trim_end_matches('/')
+        };
         application(program.path(file)) == application(program.path(program.file_of(bean.function)))
     }
 
-    /// Returns the base of the client that a function makes.
+    /// Returns the base of the client that a function makes; `None` if it makes one of several.
     fn base_of_bean(&mut self, function: SymbolIdx) -> Option<TextValue> {
         let program = self.values.program();
         let home = program.file_of(function);
         self.values.cx.consult(home);
         let made: Vec<ExpressionId> = program.shape(function).values.to_vec();
-        made.into_iter().find_map(|value| {
+        let bases = made.into_iter().map(|value| {
             let made_by = match self.values.expression(home, value) {
                 Expression::Call { .. } | Expression::Make { .. } => Some((home, value)),
                 _ => self.values.origin(home, value).and_then(|origin| origin.made_by),
             };
             bases::base_of(self.values, made_by)
-        })
+        });
+        let mut bases: Vec<Option<TextValue>> = bases.collect();
+        bases.dedup();
+        if bases.len() == 1 { bases.pop()? } else { None }
     }
 }
 
@@ -224,17 +297,21 @@ impl<'p> RequestReader<'_, '_, 'p> {
 }
 
 /// Returns the bean that a container injects; `None` if several may be meant.
-fn injected<'b>(beans: &'b [ClientBean], qualifier: Option<&str>, variable: &str) -> Option<&'b ClientBean> {
+fn injected<'b>(beans: &'b [ClientBean], qualifier: Option<&Qualifier>, variable: &str) -> Option<&'b ClientBean> {
     let of_name = |name: &str| {
         let mut named = beans.iter().filter(|bean| bean.names.iter().any(|one| one == name));
         named.next().filter(|_| named.next().is_none())
     };
     match (qualifier, beans) {
-        (Some(qualifier), _) => of_name(qualifier),
+        (Some(qualifier), _) => of_name(qualifier.name.as_deref()?),
         (None, [only]) => Some(only),
         (None, _) => {
             let mut primary = beans.iter().filter(|bean| bean.is_primary);
-            primary.next().or_else(|| of_name(variable))
+            match (primary.next(), primary.next()) {
+                (Some(only), None) => Some(only),
+                (Some(_), Some(_)) => None,
+                (None, _) => of_name(variable),
+            }
         }
     }
 }

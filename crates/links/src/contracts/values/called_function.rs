@@ -47,7 +47,7 @@ impl<'p> ValueReader<'_, 'p> {
         if let Some(found) = closure.or_else(own) {
             return Some(found);
         }
-        if let Some(inherited) = self.inherited_function(file, call).filter(|_| !has_inference(language)) {
+        if let Some(inherited) = self.inherited_function(file, call) {
             return Some(CalledFunction::Function(inherited));
         }
         let may_declare = !has_inference(language) || matches!(language, Language::TypeScript | Language::Tsx);
@@ -90,10 +90,8 @@ impl<'p> ValueReader<'_, 'p> {
 
     /// Returns the only function of a name in the type around a call, or in its file, in languages without inference.
     pub(super) fn own_function(&self, file: FileIdx, call: &CallShape<'p>) -> Option<SymbolIdx> {
-        let is_own = call.object.is_none_or(|object| {
-            matches!(self.expression(file, object), Expression::This { .. })
-                || self.dotted(file, object).is_some_and(|object| matches!(object.as_str(), "this" | "self" | "$this"))
-        });
+        let is_super = |object: ExpressionId| matches!(self.expression(file, object), Expression::Super { .. });
+        let is_own = call.object.is_none_or(|object| self.own_scope(file, object).is_some() && !is_super(object));
         if !is_own || call.name.is_empty() {
             return None;
         }
@@ -113,34 +111,65 @@ impl<'p> ValueReader<'_, 'p> {
             let Expression::Name { scope, .. } = self.expression(file, call.callee) else { return None };
             return self.type_around(file, *scope);
         };
-        match self.expression(file, object) {
-            Expression::Super { scope } => self.type_around(file, *scope),
-            Expression::Name { name, scope, .. } if is_own_name(self.code(file).name(*name)) => {
-                self.type_around(file, *scope)
-            }
-            _ => self.own_object(file, object),
+        match self.own_scope(file, object) {
+            Some(scope) => self.type_around(file, scope),
+            None => self.own_object(file, object),
         }
     }
 
-    /// Returns the function of a base type or trait that a call of the own object runs.
+    /// Returns the scope of the own object or of that of the base type: `this`, `super`, and `static` of PHP.
+    pub(in crate::contracts) fn own_scope(&self, file: FileIdx, object: ExpressionId) -> Option<ScopeId> {
+        match self.expression(file, object) {
+            Expression::This { scope } | Expression::Super { scope } => Some(*scope),
+            // The other languages have an expression of their own for these keywords.
+            Expression::Name { name, scope, n_before } => {
+                let is_keyword = match self.program().language(file) {
+                    Language::Php => matches!(self.code(file).name(*name), "self" | "static"),
+                    Language::Lua => self.code(file).name(*name) == "self",
+                    _ => false,
+                };
+                let interned = self.program().name(file, *name);
+                let is_own = is_keyword && self.cx.binding_before(file, interned, *scope, *n_before).is_none();
+                is_own.then_some(*scope)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the function of a base type or trait that a call of the own object runs, in languages without inference; `None` if several
+    /// overloads, or functions of several types, take the arguments.
     fn inherited_function(&mut self, file: FileIdx, call: &CallShape<'p>) -> Option<SymbolIdx> {
         let program = self.program();
+        let language = program.language(file);
+        // A bare name of PHP is a global function.
+        if has_inference(language) || language == Language::Php && call.object.is_none() {
+            return None;
+        }
         let name = program.name_named(call.name).filter(|_| !call.name.is_empty())?;
-        let mut open = vec![self.own_type(file, call)?];
-        for _ in 0..MAX_BASES {
-            let bases: Vec<SymbolIdx> = open.iter().flat_map(|class| self.base_types(*class)).collect();
+        let own = self.own_type(file, call)?;
+        for bases in self.base_levels(own, MAX_BASES) {
             let members = bases.iter().flat_map(|base| program.members(*base, name)).copied();
-            let found = members.into_iter().find(|member| program.shape(*member).body.is_some());
-            if let Some(found) = found {
-                self.cx.consult(program.file_of(found));
-                return Some(found);
+            let with_body: Vec<SymbolIdx> = members.filter(|member| program.shape(*member).body.is_some()).collect();
+            if with_body.is_empty() {
+                continue;
             }
-            if bases.is_empty() {
-                return None;
-            }
-            open = bases;
+            let fitting: Vec<SymbolIdx> = with_body
+                .into_iter()
+                .filter(|function| self.takes_arguments(*function, call.arguments.len()))
+                .collect();
+            let [only] = fitting[..] else { return None };
+            self.cx.consult(program.file_of(only));
+            return Some(only);
         }
         None
+    }
+
+    /// Returns true if a function can be called with a number of arguments.
+    fn takes_arguments(&self, function: SymbolIdx, n_arguments: usize) -> bool {
+        let parameters = &self.program().shape(function).parameters;
+        let n_required = parameters.iter().filter(|one| !one.is_optional && !one.is_variadic).count();
+        let is_open = parameters.iter().any(|one| one.is_variadic);
+        n_required <= n_arguments && (is_open || n_arguments <= parameters.len())
     }
 
     /// Returns the closure whose body is a scope.
@@ -158,11 +187,6 @@ impl<'p> ValueReader<'_, 'p> {
         });
         closures.get(&scope).map(|expression| CalledFunction::Closure(file, *expression))
     }
-}
-
-/// Returns true for the name of the own object.
-fn is_own_name(name: &str) -> bool {
-    matches!(name, "this" | "self" | "$this" | "base" | "super")
 }
 
 /// Returns true for languages in which types tell the function that a call runs.

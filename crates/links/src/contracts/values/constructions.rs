@@ -3,7 +3,7 @@
 use graph::{FileIdx, Program, SymbolIdx, Ty};
 use model::{
     SymbolKind,
-    code::{Expression, ExpressionId, TypeExpression},
+    code::{Expression, ExpressionId, ScopeId, TypeExpression},
 };
 
 use super::ValueReader;
@@ -80,17 +80,25 @@ impl<'p> ValueReader<'_, 'p> {
         }
         let home = program.file_of(class);
         let members = program.symbols_of(home).filter(|symbol| program.parent(*symbol) == Some(class));
-        let constructors: Vec<SymbolIdx> = members
-            .filter(|member| {
-                let definition = program.definition(*member);
-                definition.kind == SymbolKind::Constructor
-                    || matches!(definition.name.as_str(), "__init__" | "constructor" | "initialize" | "__construct")
-                    || definition.name == program.definition(class).name
-            })
-            .collect();
+        let constructors: Vec<SymbolIdx> = members.filter(|member| is_constructor(program, *member)).collect();
         let is_whole = |one: &&SymbolIdx| program.shape(**one).parameters.len() == n_arguments;
         constructors.iter().find(is_whole).or(constructors.first()).copied()
     }
+
+    /// Returns true if a scope is within a constructor.
+    pub(in crate::contracts) fn is_in_constructor(&self, file: FileIdx, scope: ScopeId) -> bool {
+        let program = self.program();
+        let around = self.code(file).definition_around(scope);
+        around.is_some_and(|around| is_constructor(program, program.symbol(file, around)))
+    }
+}
+
+/// Returns true for a constructor of a type.
+fn is_constructor(program: &Program<'_>, member: SymbolIdx) -> bool {
+    let definition = program.definition(member);
+    definition.kind == SymbolKind::Constructor
+        || matches!(definition.name.as_str(), "__init__" | "constructor" | "initialize" | "__construct")
+        || program.parent(member).is_some_and(|class| program.definition(class).name == definition.name)
 }
 
 fn is_interface(program: &Program<'_>, class: SymbolIdx) -> bool {

@@ -12,6 +12,12 @@ use crate::contracts::{decorations::decoration_call, imports::local_name};
 /// Maximum number of segments of a dotted name.
 const MAX_SEGMENTS: usize = 8;
 
+/// Maximum number of base types of a type.
+const MAX_BASE_TYPES: usize = 32;
+
+/// Folders of sources, below which the folders are those of the packages.
+const SOURCE_ROOTS: [&str; 3] = ["src/main/java/", "src/main/kotlin/", "src/main/scala/"];
+
 /// Maximum number of types of one name that are compared.
 const MAX_TYPES: usize = 50;
 
@@ -340,15 +346,65 @@ impl<'p> ValueReader<'_, 'p> {
         for base in &program.shape(of).bases {
             let Some((_, name)) = self.written_name(home, base.base) else { continue };
             let mut symbols = self.global_symbols(home, name);
-            // A type of the same package or namespace needs no import.
             if symbols.is_empty() && has_packages(program.language(home)) {
-                symbols.extend(self.class_of_name(home, self.code(home).name(name)));
+                let by_name = self.class_of_name(home, self.code(home).name(name));
+                symbols.extend(by_name.filter(|class| self.is_visible_by_name(home, *class)));
                 symbols.iter().for_each(|symbol| self.cx.consult(program.file_of(*symbol)));
             }
             found.extend(symbols.into_iter().filter(|symbol| program.definition(*symbol).kind.is_type()));
         }
         found.retain(|base| *base != of);
         found
+    }
+
+    /// Returns the base types of a type by their distance, each type once.
+    pub(in crate::contracts) fn base_levels(&mut self, of: SymbolIdx, n_levels: usize) -> Vec<Vec<SymbolIdx>> {
+        let mut visited = vec![of];
+        let mut levels: Vec<Vec<SymbolIdx>> = Vec::new();
+        let mut open = vec![of];
+        for _ in 0..n_levels {
+            let mut bases = Vec::new();
+            for base in open.into_iter().flat_map(|class| self.base_types(class)) {
+                if visited.len() <= MAX_BASE_TYPES && !visited.contains(&base) {
+                    visited.push(base);
+                    bases.push(base);
+                }
+            }
+            if bases.is_empty() {
+                break;
+            }
+            levels.push(bases.clone());
+            open = bases;
+        }
+        levels
+    }
+
+    /// Returns true if a file can use a type by its bare name: the type is of the same package, or the file imports all names of its
+    /// package. A name that the file imports means another type.
+    fn is_visible_by_name(&self, file: FileIdx, class: SymbolIdx) -> bool {
+        let program = self.program();
+        let language = program.language(file);
+        let name = &*program.definition(class).name;
+        let imports = &program.facts(file).imports;
+        // An import of C# without an alias is one of a whole namespace.
+        let is_dotnet = language == Language::CSharp;
+        let binds_name = |import: &model::Import| !is_dotnet || !import.alias.is_empty();
+        let package = package_folder(program.path(program.file_of(class)));
+        // Inference resolves no import of these languages to a file: the namespace of the import must end as the folder of the type.
+        if let Some(import) = imports.iter().find(|import| binds_name(import) && local_name(language, import) == name) {
+            let separators = ['.', '\\'];
+            let module = import.module.strip_suffix(name).unwrap_or(&import.module).trim_end_matches(separators);
+            let last = module.rsplit(separators).next().unwrap_or_default();
+            return !last.is_empty() && package.rsplit('/').next() == Some(last);
+        }
+        let own = package_folder(program.path(file));
+        // A namespace of C# sees those around it.
+        let is_around = package.is_empty() || own.strip_prefix(package).is_some_and(|rest| rest.starts_with('/'));
+        let is_imported = |import: &model::Import| {
+            let module = import.module.rsplit(['.', '\\']).next().unwrap_or_default();
+            (is_dotnet || import.name == "*") && !module.is_empty() && package.rsplit('/').next() == Some(module)
+        };
+        own == package || is_dotnet && is_around || imports.iter().any(is_imported)
     }
 
     /// Returns the setting that a framework binds to a field of a type: `cart.url` of `@ConfigurationProperties("cart")`, and the
@@ -412,4 +468,10 @@ impl<'p> ValueReader<'_, 'p> {
 /// Returns true for languages in which a file sees the types of its package or namespace.
 fn has_packages(language: Language) -> bool {
     matches!(language, Language::Java | Language::Kotlin | Language::CSharp | Language::Scala | Language::Php)
+}
+
+/// Returns the folder of a file below its folder of sources.
+fn package_folder(path: &str) -> &str {
+    let below = SOURCE_ROOTS.iter().find_map(|root| path.split_once(root)).map_or(path, |(_, below)| below);
+    folder(below)
 }

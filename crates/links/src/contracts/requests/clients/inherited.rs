@@ -2,7 +2,7 @@
 //! The base class may be in a library.
 
 use graph::{FileIdx, SymbolIdx};
-use model::code::{BaseKind, Expression, ExpressionId, TypeExpression, TypeId};
+use model::code::{BaseKind, ExpressionId, TypeExpression, TypeId};
 
 use crate::contracts::{values::ValueReader, words};
 
@@ -39,9 +39,6 @@ const OTHERS: [&str; 22] = [
     "ldap",
 ];
 
-/// Objects that are the one of the type around.
-const OWN: [&str; 5] = ["this", "self", "$this", "base", "super"];
-
 /// Maximum number of bases between a client and the type that has its functions.
 const MAX_BASES: u32 = 8;
 
@@ -53,12 +50,8 @@ pub(super) fn is_inherited(
     method: &str,
 ) -> bool {
     let program = values.program();
-    let scope = match values.expression(file, object) {
-        Expression::This { scope } | Expression::Super { scope } => *scope,
-        Expression::Name { name, scope, .. } if OWN.contains(&values.code(file).name(*name)) => *scope,
-        _ => return false,
-    };
-    let Some(owner) = values.type_around(file, scope) else { return false };
+    let scope = values.own_scope(file, object);
+    let Some(owner) = scope.and_then(|scope| values.type_around(file, scope)) else { return false };
     has_word(&program.definition(owner).name, &CLIENTS)
         && !has_word(&program.definition(owner).name, &OTHERS)
         && program.symbols_of(file).all(|symbol| program.definition(symbol).name != method)

@@ -26,8 +26,7 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
         "A.kt",
         r#"@Service class A(private val cartWebClient: WebClient) { fun f(id: String) { cartWebClient.get().uri("/{id}", id).retrieve() } }
 //- /WebConfig.kt
-@Configuration class WebConfig { @Bean fun cartWebClient(builder: WebClient.Builder, properties: UrlProperties): WebClient = builder.baseUrl("${properties.cartUrl}/items").filter(f()).build()
- @Bean fun payWebClient(builder: WebClient.Builder): WebClient = builder.baseUrl("http://pay").build() }
+@Configuration class WebConfig { @Bean fun cartWebClient(builder: WebClient.Builder, properties: UrlProperties): WebClient = builder.baseUrl("${properties.cartUrl}/items").filter(f()).build() }
 //- /UrlProperties.kt
 @ConfigurationProperties(prefix = "services")
 data class UrlProperties(val cartUrl: String)"#,
@@ -633,7 +632,7 @@ def f(): return call('http://cart', '/items', method='DELETE')"#,
     (
         "trait of Laravel",
         "a.php",
-        "<?php\nnamespace App\\Services;\nuse App\\Traits\\ConsumesExternalService;\nclass CartService { use ConsumesExternalService; public $baseUri; public function __construct() { $this->baseUri = config('services.cart.base_uri'); }\n public function item($id) { return $this->performRequest('GET', \"/items/{$id}\"); } }\n//- /Traits.php\n<?php\nnamespace App\\Traits;\nuse GuzzleHttp\\Client;\ntrait ConsumesExternalService { public function performRequest($method, $requestUrl, $form = []) { $client = new Client(['base_uri' => $this->baseUri]); $response = $client->request($method, $requestUrl, ['form_params' => $form]); return $response->getBody()->getContents(); } }\n//- /config/services.php\n<?php\nreturn ['cart' => ['base_uri' => env('CART_URL')]];",
+        "<?php\nnamespace App\\Services;\nuse App\\Traits\\ConsumesExternalService;\nclass CartService { use ConsumesExternalService; public $baseUri; public function __construct() { $this->baseUri = config('services.cart.base_uri'); }\n public function item($id) { return $this->performRequest('GET', \"/items/{$id}\"); } }\n//- /app/Traits/ConsumesExternalService.php\n<?php\nnamespace App\\Traits;\nuse GuzzleHttp\\Client;\ntrait ConsumesExternalService { public function performRequest($method, $requestUrl, $form = []) { $client = new Client(['base_uri' => $this->baseUri]); $response = $client->request($method, $requestUrl, ['form_params' => $form]); return $response->getBody()->getContents(); } }\n//- /config/services.php\n<?php\nreturn ['cart' => ['base_uri' => env('CART_URL')]];",
         "GET /items/{} {env:CART_URL}",
     ),
     (
@@ -671,6 +670,39 @@ def f(): return call('http://cart', '/items', method='DELETE')"#,
         "a.dart",
         "import 'package:http/http.dart' as http;\nconst base = 'http://cart';\nFuture f() => http.post(Uri.parse('$base/items'), body: {});",
         "POST /items http://cart",
+    ),
+    (
+        "base class of PHP in another namespace",
+        "src/Cart.php",
+        "<?php\nnamespace App;\nuse App\\Http\\ApiClient;\nclass Cart extends ApiClient { function f() { return $this->load('/items'); } }\n//- /src/Http/ApiClient.php\n<?php\nnamespace App\\Http;\nuse GuzzleHttp\\Client;\nclass ApiClient { private Client $c; function load($p) { return $this->c->get('http://cart' . $p); } }",
+        "GET /items http://cart",
+    ),
+    (
+        "static function of a base class of PHP",
+        "a.php",
+        "<?php\nclass Cart extends ApiBase { function f() { return static::load('/items'); } function g() { return parent::load('/orders'); } }\n//- /ApiBase.php\n<?php\nuse GuzzleHttp\\Client;\nclass ApiBase { static function load($p) { $c = new Client(); return $c->get('http://cart' . $p); } }",
+        "GET /items http://cart",
+    ),
+    (
+        "base class of C# in another namespace",
+        "Shop/A.cs",
+        r#"using Common.Clients;
+class A : ApiBase { Task F() { return Load("/items"); } }
+//- /Common/Clients/ApiBase.cs
+namespace Common.Clients; class ApiBase { HttpClient _h = new HttpClient(); protected Task Load(string path) { return _h.GetAsync("http://cart" + path); } }"#,
+        "GET /items http://cart",
+    ),
+    (
+        "base class of Kotlin that an import names",
+        "shop/A.kt",
+        r#"package shop
+import common.ApiBase
+class A : ApiBase() { fun f() = load("/items") }
+//- /common/ApiBase.kt
+package common
+open class ApiBase { private val rest = RestTemplate()
+ fun load(path: String) = rest.getForObject("http://cart$path", Item::class.java) }"#,
+        "GET /items http://cart",
     ),
 ];
 
@@ -795,6 +827,169 @@ class Other { val cart = "http://cart" }"#,
         "A.kt",
         "class A(private val client: HttpClient) { suspend fun f() { client.get { header(\"a\", \"http://cart/items\") } } }",
         &[],
+    ),
+    (
+        "client that is given to a client with the same base class",
+        "a.ts",
+        "class Base { constructor(protected base: string) {} get(p: string) { return fetch(`${this.base}${p}`) } }\nclass Auth extends Base { constructor(u: string) { super(u) } }\nclass Cart extends Base { constructor(u: string, private auth: Auth) { super(u) } f() { return this.auth.get('/token') } }\nnew Cart('http://cart', new Auth('http://auth'))",
+        &["GET {}/token {}"],
+    ),
+    (
+        "client that a constructor makes beside a bean",
+        "A.java",
+        r#"class PayClient { private final WebClient client; PayClient(WebClient.Builder b, Discovery d) { this.client = b.baseUrl(d.urlOf("pay")).build(); } void f() { client.get().uri("/items").retrieve(); } }
+//- /WebConfig.java
+@Configuration class WebConfig { @Bean WebClient cart() { return WebClient.create("http://cart"); } }"#,
+        &["GET /items"],
+    ),
+    (
+        "client that a variable of a constructor has, beside a bean",
+        "A.java",
+        r#"class PayClient { private final WebClient client; PayClient(Discovery d) { WebClient made = d.clientOf("pay"); this.client = made; } void f() { client.get().uri("/items").retrieve(); } }
+//- /WebConfig.java
+@Configuration class WebConfig { @Bean WebClient cart() { return WebClient.create("http://cart"); } }"#,
+        &[],
+    ),
+    (
+        "builder whose base is replaced",
+        "A.java",
+        r#"class A { @Autowired private WebClient.Builder builder; void f(Discovery d) { builder.baseUrl(d.urlOf("pay")).build().get().uri("/items").retrieve(); } }
+//- /WebConfig.java
+@Configuration class WebConfig { @Bean WebClient.Builder builder() { return WebClient.builder().baseUrl("http://cart"); } }"#,
+        &["GET /items"],
+    ),
+    (
+        "bean of another service below one folder",
+        "src/pay/src/main/java/A.java",
+        r#"class A { private final WebClient client; A(WebClient client) { this.client = client; } void f() { client.get().uri("/items").retrieve(); } }
+//- /src/cart/src/main/java/WebConfig.java
+@Configuration class WebConfig { @Bean WebClient client() { return WebClient.create("http://cart"); } }"#,
+        &["GET /items"],
+    ),
+    (
+        "parameter with a qualifier",
+        "A.java",
+        r#"class A { private final WebClient webClient; A(@Qualifier("payClient") WebClient webClient) { this.webClient = webClient; } void f() { webClient.get().uri("/items").retrieve(); } }
+//- /WebConfig.java
+@Configuration class WebConfig { @Primary @Bean WebClient webClient() { return WebClient.create("http://cart"); } @Bean WebClient payClient() { return WebClient.create("http://pay"); } }"#,
+        &["GET /items"],
+    ),
+    (
+        "parameter with a qualifier in Kotlin",
+        "A.kt",
+        r#"@Service class A(@Qualifier("payClient") private val webClient: WebClient) { fun f() { webClient.get().uri("/items").retrieve() } }
+//- /WebConfig.kt
+@Configuration class WebConfig { @Bean fun webClient(): WebClient = WebClient.create("http://cart")
+ @Bean fun payClient(): WebClient = WebClient.create("http://pay") }"#,
+        &["GET /items"],
+    ),
+    (
+        "qualifier that is a constant",
+        "A.java",
+        r#"class A { @Qualifier(Beans.PAY) @Autowired private WebClient client; void f() { client.get().uri("/items").retrieve(); } }
+//- /WebConfig.java
+@Configuration class WebConfig { @Bean WebClient client() { return WebClient.create("http://cart"); } @Bean(Beans.PAY) WebClient other() { return WebClient.create("http://pay"); } }"#,
+        &["GET /items"],
+    ),
+    (
+        "second bean in a file of any name",
+        "A.java",
+        r#"class A { @Autowired private WebClient client; void f() { client.get().uri("/items").retrieve(); } }
+//- /WebConfig.java
+@Configuration class WebConfig { @Bean WebClient cart() { return WebClient.create("http://cart"); } }
+//- /Wiring.java
+@Configuration class Wiring { @Bean WebClient pay() { return WebClient.create("http://pay"); } }"#,
+        &["GET /items"],
+    ),
+    (
+        "two primary beans",
+        "A.java",
+        r#"class A { @Autowired private WebClient client; void f() { client.get().uri("/items").retrieve(); } }
+//- /WebConfig.java
+@Configuration class WebConfig { @Primary @Bean WebClient cart() { return WebClient.create("http://cart"); } @Primary @Bean WebClient pay() { return WebClient.create("http://pay"); } }"#,
+        &["GET /items"],
+    ),
+    (
+        "bean with one of two bases",
+        "A.java",
+        r#"class A { @Autowired private WebClient client; void f() { client.get().uri("/items").retrieve(); } }
+//- /WebConfig.java
+@Configuration class WebConfig { @Bean WebClient cart(Env env) { if (env.isTest()) { return WebClient.create("http://pay"); } return WebClient.create("http://cart"); } }"#,
+        &["GET /items"],
+    ),
+    (
+        "bean whose annotation has another name than its function",
+        "A.java",
+        r#"class A { @Autowired private WebClient client; void f() { client.get().uri("/items").retrieve(); } }
+//- /WebConfig.java
+@Configuration class WebConfig { @Bean("cart") WebClient client() { return WebClient.create("http://cart"); } @Bean WebClient pay() { return WebClient.create("http://pay"); } }"#,
+        &["GET /items"],
+    ),
+    (
+        "interface of a library with the name of another one",
+        "shop/A.java",
+        r#"import com.vendor.CrudApi;
+@FeignClient("cart") interface A extends CrudApi {}
+//- /pay/CrudApi.java
+interface CrudApi { @GetMapping("/items/{id}") Item f(String id); }"#,
+        &[],
+    ),
+    (
+        "interface of another package",
+        "shop/A.java",
+        r#"@FeignClient("cart") interface A extends CrudApi {}
+//- /pay/CrudApi.java
+interface CrudApi { @GetMapping("/items/{id}") Item f(String id); }"#,
+        &[],
+    ),
+    (
+        "class of a library with the name of another one",
+        "src/Cart.php",
+        "<?php\nnamespace App;\nuse Vendor\\ApiClient;\nclass Cart extends ApiClient { function f() { return $this->load('/items'); } }\n//- /src/Pay/ApiClient.php\n<?php\nnamespace App\\Pay;\nuse GuzzleHttp\\Client;\nclass ApiClient { private Client $c; function load($p) { return $this->c->get('http://pay' . $p); } }",
+        &[],
+    ),
+    (
+        "inherited overloads of as many parameters",
+        "A.cs",
+        r#"class A : ApiBase { Task F() { return Load("/items"); } }
+//- /ApiBase.cs
+class ApiBase { HttpClient _h = new HttpClient(); protected Task Load(int id) { return _h.DeleteAsync("http://cart/" + id); } protected Task Load(string path) { return _h.GetAsync("http://cart" + path); } }"#,
+        &[],
+    ),
+    (
+        "inherited function with other parameters",
+        "A.cs",
+        r#"class A : ApiBase { Task F() { return Load("/items"); } }
+//- /ApiBase.cs
+class ApiBase { HttpClient _h = new HttpClient(); protected Task Load(string host, string path) { return _h.GetAsync("http://cart" + path); } }"#,
+        &[],
+    ),
+    (
+        "global function of PHP with the name of an inherited one",
+        "a.php",
+        "<?php\nclass Cart extends ApiBase { function f() { return get('/items'); } }\n//- /ApiBase.php\n<?php\nuse GuzzleHttp\\Client;\nclass ApiBase { private Client $c; function get($p) { return $this->c->get('http://pay' . $p); } }",
+        &[],
+    ),
+    (
+        "field with the name of a keyword of another language",
+        "A.kt",
+        r#"class A(private val base: CartApi) : ApiBase() { fun f() = base.get("/items") }
+//- /ApiBase.kt
+open class ApiBase { private val rest = RestTemplate()
+ fun get(path: String) = rest.getForObject("http://pay$path", Item::class.java) }"#,
+        &[],
+    ),
+    (
+        "function with the name of a keyword of another language",
+        "a.js",
+        "class Base { constructor(url) { this.url = url } load(path) { return fetch(this.url + path) } }\nclass Cart extends Base { f(base) { base('http://pay'); return this.load('/items') } }",
+        &["GET {}/items {}"],
+    ),
+    (
+        "constructor of the base class that another method calls",
+        "a.py",
+        "import requests\nclass Base:\n    def __init__(self, url):\n        self.url = url\n    def load(self, path):\n        return requests.get(self.url + path)\nclass Cart(Base):\n    def reset(self):\n        super().__init__('http://pay')\n    def f(self):\n        return self.load('/items')",
+        &["GET {}/items {}"],
     ),
 ];
 
