@@ -11,7 +11,7 @@ use model::{
 
 use super::{RequestReader, bases};
 use crate::contracts::{
-    decorations::{DecorationCall, decorations_of},
+    decorations::{DecorationCall, decoration_call, decorations_of},
     text_value::TextValue,
     values::{CallShape, ValueSource},
     visibility::is_test_or_example,
@@ -194,12 +194,19 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let is_whole = files.len() <= MAX_DECLARATIONS;
         let mut found = Vec::new();
         for file in files.into_iter().filter(|_| is_whole) {
-            let of_file: Vec<ClientBean> =
-                program.symbols_of(file).filter_map(|function| self.client_bean(file, function)).collect();
-            if !of_file.is_empty() {
+            let decorations = program.code(file).decorations.iter();
+            let produced: Vec<SymbolIdx> = decorations
+                .filter(|decoration| {
+                    let call = decoration_call(self.values, file, decoration);
+                    call.is_some_and(|call| PRODUCERS.contains(&call.name))
+                })
+                .map(|decoration| program.symbol(file, decoration.definition))
+                .collect();
+            // Each of them may become a bean of a client.
+            if !produced.is_empty() {
                 self.values.cx.consult(file);
             }
-            found.extend(of_file);
+            found.extend(produced.into_iter().filter_map(|function| self.client_bean(file, function)));
         }
         self.beans = Some(found.clone());
         found

@@ -64,7 +64,6 @@ mod tests {
                 language: "java".to_owned(),
                 symbol: Some(symbol(signature)),
                 is_abstract: true,
-                ..Default::default()
             })
         };
         let (old, added) = ("void run(int a)", "void run(int a, int b)");
