@@ -117,7 +117,7 @@ pub(super) fn base_of_given(
 
 /// A variable of a file that holds a client.
 #[derive(Debug, PartialEq, Eq)]
-enum ClientVariable {
+enum VariableOfClient {
     /// A parameter or a local variable, by its binding.
     Local(u32),
     /// A field, by its type and its name.
@@ -125,7 +125,7 @@ enum ClientVariable {
 }
 
 /// Returns a variable or field, and those of the same file whose value it takes.
-fn variables_of(values: &mut ValueReader<'_, '_>, file: FileIdx, variable: ExpressionId) -> Vec<ClientVariable> {
+fn variables_of(values: &mut ValueReader<'_, '_>, file: FileIdx, variable: ExpressionId) -> Vec<VariableOfClient> {
     let sources = values.sources(file, variable).into_iter().filter_map(|source| match source {
         ValueSource::Expression(home, value) if home == file => Some(value),
         _ => None,
@@ -135,14 +135,14 @@ fn variables_of(values: &mut ValueReader<'_, '_>, file: FileIdx, variable: Expre
 }
 
 /// Returns the variable that an expression names; `None` for a field of another object.
-fn variable_of(values: &ValueReader<'_, '_>, file: FileIdx, expression: ExpressionId) -> Option<ClientVariable> {
+fn variable_of(values: &ValueReader<'_, '_>, file: FileIdx, expression: ExpressionId) -> Option<VariableOfClient> {
     let program = values.program();
     match values.expression(file, expression) {
         Expression::Name { name, scope, n_before } => {
             let name = program.name(file, *name);
             match values.cx.binding_before(file, name, *scope, *n_before) {
-                Some(binding) => Some(ClientVariable::Local(binding)),
-                None => Some(ClientVariable::Field(values.type_around(file, *scope)?, name)),
+                Some(binding) => Some(VariableOfClient::Local(binding)),
+                None => Some(VariableOfClient::Field(values.type_around(file, *scope)?, name)),
             }
         }
         Expression::Member { of, name } => {
@@ -151,7 +151,7 @@ fn variable_of(values: &ValueReader<'_, '_>, file: FileIdx, expression: Expressi
             };
             let is_own = values.dotted(file, *of).is_some_and(|object| object == "this");
             let owner = values.type_around(file, *scope).filter(|_| is_own)?;
-            Some(ClientVariable::Field(owner, program.name(file, *name)))
+            Some(VariableOfClient::Field(owner, program.name(file, *name)))
         }
         _ => None,
     }

@@ -67,7 +67,7 @@ enum ClientOrigin {
 
 /// An annotation that names the bean to inject.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Qualifier {
+struct BeanQualifier {
     /// The name; `None` if it is no literal.
     name: Option<String>,
 }
@@ -99,8 +99,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
             .filter(|bean| bean.client == written && self.is_of(file, bean))
             .cloned()
             .collect();
-        // The qualifier of a parameter is unknown.
-        if beans.len() > 1 && origin == ClientOrigin::Parameter {
+        if beans.len() > 1 && origin == ClientOrigin::Parameter && self.may_have_qualifier(home) {
             return None;
         }
         let bean = injected(&beans, qualifier.as_ref(), variable)?;
@@ -121,6 +120,16 @@ impl<'p> RequestReader<'_, '_, 'p> {
             }
         }
         Some(at)
+    }
+
+    /// Returns true if a file imports an annotation that names a bean: the annotations of parameters are no facts.
+    fn may_have_qualifier(&self, file: FileIdx) -> bool {
+        let last = |text: &str| text.rsplit('.').next().unwrap_or_default().to_owned();
+        self.values.program().facts(file).imports.iter().any(|import| match import.name.as_str() {
+            "*" => ["annotation", "inject"].contains(&last(&import.module).as_str()),
+            "" => QUALIFIERS.contains(&last(&import.module).as_str()),
+            name => QUALIFIERS.contains(&name),
+        })
     }
 
     /// Returns the origin of a client with these sources.
@@ -156,13 +165,13 @@ impl<'p> RequestReader<'_, '_, 'p> {
     }
 
     /// Returns the qualifier that an annotation of a field is.
-    fn qualifier_of(&self, file: FileIdx, variable: &str) -> Option<Qualifier> {
+    fn qualifier_of(&self, file: FileIdx, variable: &str) -> Option<BeanQualifier> {
         let program = self.values.program();
         let named = program.named(program.name_named(variable)?).iter().copied();
         let fields = named.filter(|symbol| program.file_of(*symbol) == file);
         fields.flat_map(|field| decorations_of(self.values, field)).find_map(|decoration| {
             let is_qualifier = QUALIFIERS.contains(&decoration.name) && self.argument_of_name(&decoration).is_some();
-            is_qualifier.then(|| Qualifier { name: self.name_of(&decoration) })
+            is_qualifier.then(|| BeanQualifier { name: self.name_of(&decoration) })
         })
     }
 
@@ -304,7 +313,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
 }
 
 /// Returns the bean that a container injects; `None` if several may be meant.
-fn injected<'b>(beans: &'b [ClientBean], qualifier: Option<&Qualifier>, variable: &str) -> Option<&'b ClientBean> {
+fn injected<'b>(beans: &'b [ClientBean], qualifier: Option<&BeanQualifier>, variable: &str) -> Option<&'b ClientBean> {
     let of_name = |name: &str| {
         let mut named = beans.iter().filter(|bean| bean.names.iter().any(|one| one == name));
         named.next().filter(|_| named.next().is_none())

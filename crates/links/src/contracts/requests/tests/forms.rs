@@ -26,7 +26,8 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
         "A.kt",
         r#"@Service class A(private val cartWebClient: WebClient) { fun f(id: String) { cartWebClient.get().uri("/{id}", id).retrieve() } }
 //- /WebConfig.kt
-@Configuration class WebConfig { @Bean fun cartWebClient(builder: WebClient.Builder, properties: UrlProperties): WebClient = builder.baseUrl("${properties.cartUrl}/items").filter(f()).build() }
+@Configuration class WebConfig { @Bean fun cartWebClient(builder: WebClient.Builder, properties: UrlProperties): WebClient = builder.baseUrl("${properties.cartUrl}/items").filter(f()).build()
+ @Bean fun payWebClient(builder: WebClient.Builder): WebClient = builder.baseUrl("http://pay").build() }
 //- /UrlProperties.kt
 @ConfigurationProperties(prefix = "services")
 data class UrlProperties(val cartUrl: String)"#,
@@ -869,7 +870,8 @@ class Other { val cart = "http://cart" }"#,
     (
         "parameter with a qualifier",
         "A.java",
-        r#"class A { private final WebClient webClient; A(@Qualifier("payClient") WebClient webClient) { this.webClient = webClient; } void f() { webClient.get().uri("/items").retrieve(); } }
+        r#"import org.springframework.beans.factory.annotation.Qualifier;
+class A { private final WebClient webClient; A(@Qualifier("payClient") WebClient webClient) { this.webClient = webClient; } void f() { webClient.get().uri("/items").retrieve(); } }
 //- /WebConfig.java
 @Configuration class WebConfig { @Primary @Bean WebClient webClient() { return WebClient.create("http://cart"); } @Bean WebClient payClient() { return WebClient.create("http://pay"); } }"#,
         &["GET /items"],
@@ -877,7 +879,8 @@ class Other { val cart = "http://cart" }"#,
     (
         "parameter with a qualifier in Kotlin",
         "A.kt",
-        r#"@Service class A(@Qualifier("payClient") private val webClient: WebClient) { fun f() { webClient.get().uri("/items").retrieve() } }
+        r#"import org.springframework.beans.factory.annotation.*
+@Service class A(@Qualifier("payClient") private val webClient: WebClient) { fun f() { webClient.get().uri("/items").retrieve() } }
 //- /WebConfig.kt
 @Configuration class WebConfig { @Bean fun webClient(): WebClient = WebClient.create("http://cart")
  @Bean fun payClient(): WebClient = WebClient.create("http://pay") }"#,
