@@ -447,10 +447,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
         match self.values.program().language(file) {
             Language::CSharp => bases::base_of_given(self.values, file, client),
             Language::JavaScript | Language::TypeScript | Language::Tsx => {
-                self.default_base(file, client).or_else(|| {
-                    let of_module = self.base_of_module(file, client)?;
-                    (!self.has_several_nest_clients(file)).then_some(of_module)
-                })
+                self.default_base(file, client).or_else(|| self.base_of_module(file, client))
             }
             _ => self.base_of_injected(file, client),
         }

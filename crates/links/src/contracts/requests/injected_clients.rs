@@ -1,7 +1,8 @@
-//! Clients that a container injects: `WebClient cartClient` of a field or parameter, which a function with `@Bean` makes with its base, and
-//! `HttpService` of Nest, to which the module around gives one.
+//! Clients that the container of Spring injects: `WebClient cartClient` of a field or parameter, which a function with `@Bean` makes with its
+//! base.
 //!
-//! The container of Spring takes the bean that a qualifier names, else the one with the name of the variable, else the only one of the type.
+//! The container takes the bean that a qualifier names, else the only one of the type, else the primary one, else the one with the name of the
+//! variable.
 
 use graph::{FileIdx, SymbolIdx};
 use model::{
@@ -13,16 +14,13 @@ use super::{RequestReader, bases};
 use crate::contracts::{
     decorations::{DecorationCall, decoration_call, decorations_of},
     text_value::TextValue,
-    values::{CallShape, ValueSource},
+    values::ValueSource,
     visibility::is_test_or_example,
 };
 
 /// Types of clients that have a base.
 const CLIENTS: [&str; 6] =
     ["WebClient", "RestClient", "RestTemplate", "WebClient.Builder", "RestClient.Builder", "RestOperations"];
-
-/// Clients of Nest.
-const NEST_CLIENTS: [&str; 2] = ["@nestjs/axios.HttpService()", "@nestjs/common.HttpService()"];
 
 /// Annotations of functions whose result the container injects.
 const PRODUCERS: [&str; 2] = ["Bean", "Produces"];
@@ -265,50 +263,6 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let mut bases: Vec<Option<TextValue>> = bases.collect();
         bases.dedup();
         if bases.len() == 1 { bases.pop()? } else { None }
-    }
-}
-
-impl<'p> RequestReader<'_, '_, 'p> {
-    /// Returns the base that the nearest module of Nest gives to its client: `HttpModule.register({ baseURL: "http://cart" })`.
-    pub(super) fn base_of_module(&mut self, file: FileIdx, client: ExpressionId) -> Option<TextValue> {
-        let program = self.values.program();
-        let origin = self.values.origin(file, client)?;
-        if !NEST_CLIENTS.contains(&origin.path.as_str()) {
-            return None;
-        }
-        let folder = |path: &'p str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let own = folder(program.path(file));
-        let modules = program.file_indices().filter(|module| {
-            let path = program.path(*module);
-            let is_around =
-                own == folder(path) || own.strip_prefix(folder(path)).is_some_and(|rest| rest.starts_with('/'));
-            path.ends_with(".module.ts") && is_around
-        });
-        let nearest = modules.max_by_key(|module| folder(program.path(*module)).len())?;
-        self.values.cx.consult(nearest);
-        let sites = program.code(nearest).sites.iter().map(|site| site.expression);
-        let registered: Vec<CallShape<'p>> = sites
-            .filter_map(|site| self.values.call(nearest, site))
-            .filter(|call| {
-                let of_client = call.object.and_then(|object| self.values.dotted(nearest, object));
-                matches!(call.name, "register" | "registerAsync") && of_client.is_some_and(|name| name == "HttpModule")
-            })
-            .collect();
-        let [registered] = registered[..] else { return None };
-        let base = match registered.named(&["baseURL"]) {
-            Some(base) => base,
-            None => {
-                // `registerAsync({ useFactory: () => ({ baseURL }) })`.
-                let factory = registered.named(&["useFactory"])?;
-                let Expression::Function { results, .. } = self.values.expression(nearest, factory) else {
-                    return None;
-                };
-                let (home, fields) = self.values.object(nearest, *results.first()?, 0)?;
-                let code = self.values.code(home);
-                fields.iter().find(|(name, _)| code.name(*name) == "baseURL").map(|(_, value)| *value)?
-            }
-        };
-        Some(self.values.text(nearest, base)).filter(|base| !base.is_computed())
     }
 }
 

@@ -3,6 +3,7 @@
 mod addresses;
 mod forms;
 mod narrowed;
+mod near_misses;
 mod objects;
 
 use crate::testing::contracts;
